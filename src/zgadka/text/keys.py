@@ -17,8 +17,8 @@ MAX_KEY_LENGTH = 64
 
 # fmt: off
 Kind = Literal[
-    "text", "thing", "role", "person", "company", "place", "language", "date", "age", "clock", "zone", "phone",
-    "number", "amount", "length", "mass", "boolean",
+    "text", "title", "thing", "role", "nationality", "person", "company", "place", "language", "date", "age", "clock",
+    "zone", "phone", "email", "link", "handle", "number", "amount", "length", "mass", "boolean", "blood", "size", "currency",
 ]
 # fmt: on
 KINDS: frozenset[str] = frozenset(get_args(Kind))

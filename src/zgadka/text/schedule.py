@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
@@ -214,6 +215,7 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
     return _Clock(hour % 24, minute, hour > _NOON or ":" in tokens[at]), end
 
 
+_HOURS = frozenset(map(Decimal, range(1, 25)))
 _CLOCK_WORDS = frozenset("oclock o_clock clock h год года година години годині годину".split())
 
 
@@ -273,7 +275,7 @@ def _hour(tokens: Sequence[str], at: int) -> tuple[int, int] | None:
     if nth is not None:
         return nth, at + 1
     value = number_words().get(token)
-    return (int(value), at + 1) if value is not None and 1 <= value <= 24 and token not in {"a", "an"} else None
+    return (int(value), at + 1) if value is not None and value in _HOURS and token not in {"a", "an"} else None
 
 
 def _minutes(tokens: Sequence[str], at: int) -> tuple[int, int] | None:

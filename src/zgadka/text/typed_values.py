@@ -10,26 +10,43 @@ import re
 from collections.abc import Callable
 from datetime import date
 from functools import cache
+from typing import NamedTuple
 
-from zgadka.text.folding import skeleton, unify
+from zgadka.text.amounts import read_amount
+from zgadka.text.body import read_blood, read_size
+from zgadka.text.common_words import common_form, fold_name, known_form, main_word, named_thing, singular
+from zgadka.text.contacts import read_address, read_handle, read_phone
+from zgadka.text.folding import unify
 from zgadka.text.keys import Kind, key_of, normalise_key
-from zgadka.text.quantities import read_quantity
+from zgadka.text.languages import read_language
+from zgadka.text.places import country_of_people, known_place, place_form
+from zgadka.text.quantities import number_words, read_nth, read_quantity, unit_named
+from zgadka.text.schedule import read_clock, read_schedule
+from zgadka.text.value_folding import fold_value
 from zgadka.text.word_lists import read_heads, read_table
-from zgadka.text.written_day import read_day
+from zgadka.text.written_day import read_day, read_days
+from zgadka.text.zones import read_zone
 
-_LONGEST = 120
+_LONGEST, _LONGEST_SHORT = 120, 60
 _DIGIT = re.compile(r"\d")
-_CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?(?::\d\d)? ?(?P<half>[^\W\d_.]+(?:\.[^\W\d_]\.?)?)?")
-_ZONE = re.compile(r"(?:utc|gmt)\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?::?(?P<minute>\d\d))?)?")
-_PHONE = re.compile(r"\+?[\d ().-]+")
-_FEWEST_DIGITS = 6
 _ONLY_MARKS = re.compile(r"[-?.\u2010-\u2015_/\u2026\s]+")
-_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|пан|пані|др|проф)\b\.?\s+")
-_SHORTEST_PLURAL = 4
+_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
+_ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AGE = re.compile("AGE:(\\d+)")
+_YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:year|yr)s?[- ]olds?|(?P<adjective>\d+)[- ]?річн\w{1,3}")
 _NAME_WORDS = 3
 _YEAR = 365.25
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
+
+
+class _Value(NamedTuple):
+    """A value of a fact: as it is written, unified, its key, and the day on which it was said."""
+
+    text: str
+    plain: str
+    key: str
+    said_on: date | None
 
 
 def typed_form(value: str, key: str, said_on: date | None = None) -> str | None:
@@ -43,15 +60,18 @@ def typed_form(value: str, key: str, said_on: date | None = None) -> str | None:
     key_info = key_of(key)
     if key_info.takes_none and key_info.kind != "number" and says_none(value, key):
         return "NONE:"
-    read = _READERS.get(key_info.kind) or (_by_form if key_info.kind == "text" else _count)
-    return read(value, said_on)
+    plain = unify(value).strip(" .!\"'«»“”„")
+    if not plain:
+        return None
+    return _READERS.get(key_info.kind, _count)(_Value(value, plain, key, said_on))
 
 
-def plain_words(value: str, key: str) -> str | None:
-    """What a value of this key says in its main words, unified; None where it is as it is."""
+def worded_form(value: str, key: str) -> str | None:
+    """The form of a value of this key by its main words; None where it is as it is."""
     kind = key_of(key).kind
     write = _WRITERS.get(kind) if len(value) <= _LONGEST else None
-    return None if write is None else write(unify(value).strip(" .!"))
+    plain = unify(value).strip(" .!\"'«»“”„")
+    return None if write is None or not plain else write(without_lead_in(plain, kind))
 
 
 def says_none(value: str, key: str) -> bool:
@@ -118,155 +138,229 @@ def _years_before(day: date, years: int, days: int = 0) -> date:
     return date.fromordinal(min(earlier.toordinal() + days, date.max.toordinal()))
 
 
-def _by_form(value: str, said_on: date | None) -> str | None:
-    """What a value under a key that says nothing looks like: a whole number, a measure, a date, a time of day."""
-    if not _DIGIT.search(value):
-        plain = unify(value).strip(" .!")
-        return _boolean(value, said_on) if " " not in plain and plain in _words_of_truth() else _in_words(plain)
-    if (day := read_day(value, said_on, None)) is not None and (day.month is not None):
-        return f"DATE:{day}"
-    return _clock(value, said_on, is_bare=False) or _amount(value, said_on)
-
-
-def _in_words(plain: str) -> str | None:
-    """A number, or one of something, in words."""
-    if plain.count(" ") > _NAME_WORDS or re.split("[ -]", plain)[0] not in _number_words() or plain in ("a", "an"):
+def _by_form(value: _Value) -> str | None:
+    """What a value under a key that says nothing looks like: a number, a measure, a date, a time, an address."""
+    plain = value.plain
+    if len(plain) > _LONGEST_SHORT:
         return None
-    quantity = read_quantity(plain)
-    return None if quantity is None else str(quantity)
+    has_digit = _DIGIT.search(plain) is not None
+    if not has_digit and plain in _words_of_truth():
+        return _boolean(value)
+    if (schedule := read_schedule(plain)) is not None:
+        return schedule
+    if has_digit:
+        if (day := read_day(value.text, value.said_on, None)) is not None and day.month is not None:
+            return f"DATE:{day}"
+    elif value.said_on is not None and (day := read_day(plain, value.said_on, None)) is not None and day.day is not None:
+        return f"DATE:{day}"
+    if "." in plain and (address := read_address(value.text)) is not None:
+        return address
+    if plain[0] == "+" and (phone := read_phone(plain, is_certain=False)) is not None:
+        return phone
+    if plain.startswith(("utc", "gmt")) and (zone := read_zone(plain)) is not None:
+        return zone
+    return _amount(value) if has_digit else _in_words(value)
+
+
+def _in_words(value: _Value) -> str | None:
+    """A number, or one of something, in words."""
+    plain = value.plain
+    if plain in ("a", "an") or not _number_words().intersection(re.split("[ -]", plain)):
+        return None
+    form = read_amount(plain)
+    return form if form is None or form[0] != ":" or plain.split()[0] not in ("a", "an") else None
 
 
 @cache
 def _number_words() -> frozenset[str]:
-    return frozenset((*read_heads("numbers"), "півроку", "півгодини", "полгода"))
+    return frozenset((*number_words(), "півроку", "півгодини", "півдня", "полгода"))
 
 
-def _amount(value: str, said_on: date | None) -> str | None:
-    del said_on
-    quantity = read_quantity(value)
-    if quantity is None or (not quantity.of and not _is_whole(value)):
+def _amount(value: _Value) -> str | None:
+    """A measure, a sum of money, so many of something."""
+    plain = value.plain
+    if key_of(value.key).kind == "amount":
+        plain = re.sub(r"\bpounds?$", "gbp", plain)
+    form = read_amount(plain) if _may_count(value.text.strip()) else None
+    if form is None:
         return None
-    return str(quantity)
+    is_mere = form[0] == ":" or " :" in form
+    return None if is_mere and not (plain.isdecimal() or key_of(value.key).kind == "amount") else form
 
 
-def _is_whole(value: str) -> bool:
+def _may_count(text: str) -> bool:
     """Whether a number counts: 007 and 3.10 are names of something."""
-    digits = _DIGIT.search(value)
-    return digits is None or (value.strip().isdecimal() and (value.strip()[0] != "0" or value.strip() == "0"))
+    return not text.isdecimal() or text[0] != "0" or text == "0"
 
 
-def _count(value: str, said_on: date | None) -> str | None:
+def _count(value: _Value) -> str | None:
     """How many there are, where a key's values are what they are called: two children."""
-    del said_on
-    plain = unify(value).strip(" .!")
-    is_count = plain.isdecimal() and _is_whole(plain)
-    return f":{plain}" if is_count else _in_words(plain) if plain in _number_words() else None
+    plain = value.plain
+    is_count = plain.isdecimal() and _may_count(plain)
+    return f":{int(plain)}" if is_count else _in_words(value) if plain in _number_words() else None
 
 
-def _number(value: str, said_on: date | None) -> str | None:
-    del said_on
-    plain = unify(value).strip(" .!")
-    quantity = read_quantity(plain) or read_quantity(plain.split(" ")[0])  # two children
+def _number(value: _Value) -> str | None:
+    """How many, or which one of several, whatever is counted: two children, 9th floor, IX."""
+    plain = value.plain
+    if len(plain) > 1 and _ROMAN.fullmatch(plain.replace("і", "i").replace("х", "x")):
+        return f":{_roman(plain.replace('і', 'i').replace('х', 'x'))}"
+    if (form := read_amount(plain)) is not None:
+        return form if form[0] == ":" or " :" in form else None
+    first, _, remainder = plain.partition(" ")
+    for part in (plain, first, remainder):
+        if (nth := read_nth(part)) is not None:
+            return f":{nth}"
+    quantity = read_quantity(first) or read_quantity(plain.rpartition(" ")[2])
     return None if quantity is None or quantity.of else str(quantity)
 
 
-def _measure(of: str, unit: str) -> Callable[[str, date | None], str | None]:
-    def read(value: str, said_on: date | None) -> str | None:
-        del said_on
-        quantity = read_quantity(value)
+def _roman(plain: str) -> int:
+    digits = [_ROMAN_DIGITS[letter] for letter in plain]
+    return sum(-digit if digit < max(digits[at + 1 :], default=0) else digit for at, digit in enumerate(digits))
+
+
+def _measure(of: str, unit: str) -> Callable[[_Value], str | None]:
+    def read(value: _Value) -> str | None:
+        quantity = read_quantity(value.text)
         if quantity is not None and not quantity.of:
             is_metres = unit == "cm" and quantity.value < _TALLEST
-            quantity = read_quantity(value, "m" if is_metres else unit)
-        return str(quantity) if quantity is not None and quantity.of == of else None
+            quantity = read_quantity(value.text, "m" if is_metres else unit)
+        if quantity is not None and quantity.of == of:
+            return str(quantity)
+        form = read_amount(value.plain)
+        return form if form is not None and of in form else None
 
     return read
 
 
-def _age(value: str, said_on: date | None) -> str | None:
-    del said_on
-    quantity = read_quantity(without_lead_in(unify(value), "age"), "year")
-    if quantity is None or quantity.of != "MONTHS":
+def _age(value: _Value) -> str | None:
+    plain = without_lead_in(value.plain, "age")
+    if match := _YEARS_OLD.fullmatch(plain):
+        plain = match["number"] or match["adjective"]
+    quantity = read_quantity(plain, "year")
+    if quantity is None:
+        form = read_amount(plain, "year")
+        return form if form is not None and "MONTHS:" in form else None
+    if quantity.of not in ("MONTHS", "SECONDS"):
         return None
     years, months = divmod(quantity.value, 12)
-    return str(quantity) if months else f"AGE:{years:f}"
+    return str(quantity) if months or quantity.of != "MONTHS" else f"AGE:{years:f}"
 
 
-def _date(value: str, said_on: date | None) -> str | None:
-    day = read_day(value, said_on, None)
-    return None if day is None else f"DATE:{day}"
+def _date(value: _Value) -> str | None:
+    days = read_days(value.text, value.said_on)
+    return f"DATE:{days}" if days is not None else read_schedule(value.plain)
 
 
-def _clock(value: str, said_on: date | None, *, is_bare: bool = True) -> str | None:
-    del said_on
-    match = _CLOCK.fullmatch(without_lead_in(unify(value), "clock") if is_bare else unify(value).strip())
-    if match is None or (match["minute"] is None and not match["half"]):
-        return None
-    hour, minute = int(match["hour"]), int(match["minute"] or 0)
-    if match["half"] is None:
-        return f"CLOCK:{hour:02}:{minute:02}" if hour < 24 and minute < 60 and ":" in value else None
-    half = next(iter(read_heads("truth").get(match["half"].replace(".", ""), ())), "")
-    if half not in ("am", "pm") or not 1 <= hour <= 12:
-        return None
-    return f"CLOCK:{hour % 12 + 12 * (half == 'pm'):02}:{minute:02}"
+def _clock(value: _Value) -> str | None:
+    return read_clock(value.plain)
 
 
-def _zone(value: str, said_on: date | None) -> str | None:
-    del said_on
-    match = _ZONE.fullmatch(unify(value).strip())
-    if match is None:
-        return None
-    return f"ZONE:{match['sign'] or '+'}{int(match['hour'] or 0)}:{match['minute'] or '00'}"
+def _zone(value: _Value) -> str | None:
+    return read_zone(value.plain)
 
 
-def _phone(value: str, said_on: date | None) -> str | None:
-    del said_on
-    plain = unify(value).strip()
-    digits = re.sub(r"\D", "", plain)
-    if not _PHONE.fullmatch(plain) or len(digits) < _FEWEST_DIGITS:
-        return None
-    is_whole = plain.startswith(("+", "00"))
-    return f"PHONE:{'+' if is_whole else ''}{digits.removeprefix('00') if plain.startswith('00') else digits}"
+def _phone(value: _Value) -> str | None:
+    return read_phone(value.text)
 
 
-def _boolean(value: str, said_on: date | None) -> str | None:
-    del said_on
-    heads = read_heads("truth").get(unify(value).strip(" .!"), ())
-    return next((f"TRUTH:{head}" for head in heads if head in ("yes", "no")), None)
+def _address(value: _Value) -> str | None:
+    return read_address(value.text, is_certain=True)
+
+
+def _handle(value: _Value) -> str | None:
+    return read_handle(value.text)
+
+
+def _blood(value: _Value) -> str | None:
+    return read_blood(value.plain)
+
+
+def _size(value: _Value) -> str | None:
+    return read_size(value.plain)
+
+
+def _currency(value: _Value) -> str | None:
+    unit = unit_named(value.plain)
+    return f"CURRENCY:{unit.of}" if unit is not None and len(unit.of) == 3 else None
+
+
+def _boolean(value: _Value) -> str | None:
+    """Yes or no, in a word or by saying the key again: owns a car, не палить."""
+    heads = read_heads("truth").get(value.plain.replace(" ", "_"), ())
+    if answer := next((head for head in heads if head in ("yes", "no")), None):
+        return f"TRUTH:{answer}"
+    is_denied, left = False, list[str]()
+    for word in re.findall(r"[^\W_]+", value.plain.replace("non-", "not ")):
+        kinds = read_heads("truth").get(word, ())
+        if "not" in kinds or "no" in kinds or "without" in kinds:
+            is_denied = not is_denied
+        elif "verb" not in kinds and "yes" not in kinds:
+            left.append(main_word(word) or singular(word))
+        elif "yes" in kinds and is_denied:
+            return None
+    subject = {main_word(word) or singular(word) for word in value.key.split("_")}
+    if not subject.issuperset(left):
+        stripped = {main_word(word.removeprefix("не")) for word in left if word.startswith("не")}
+        if not stripped or len(left) != 1 or not subject.issuperset(stripped):
+            return None
+        is_denied = True
+    return f"TRUTH:{'no' if is_denied else 'yes'}"
 
 
 @cache
 def _words_of_truth() -> frozenset[str]:
-    return frozenset(word for head in ("yes", "no") for word in read_table("truth")[head] if not word.isdecimal())
+    return frozenset(word.replace("_", " ") for head in ("yes", "no") for word in read_table("truth")[head] if not word.isdecimal())
 
 
-def _language(plain: str) -> str | None:
-    """The language that a code stands for."""
-    code = plain.replace("_", "-").split("-")[0]
-    names = read_heads("language_codes").get(code)
-    return names[0] if names is not None and plain in (code, f"{code}{plain[len(code) : len(code) + 3]}") else None
+def _nationality(plain: str) -> str | None:
+    """The country of a people, by its name, those who live there or what is from there."""
+    plain = without_lead_in(plain, "nationality")
+    names = [country_of_people(name) or place_form(name) for name in _LIST.split(plain)]
+    return "+".join(sorted(names))
 
 
-def _person(plain: str) -> str | None:
-    """A name without titles, of two or three words in whatever order: a surname may come first."""
-    plain = _TITLE.sub("", plain)
-    words = plain.replace(",", " ").split()
+_LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
+
+
+def _person(plain: str) -> str:
+    """A name without titles, of two or three words in whatever order, as its transliterations share it."""
+    plain = without_lead_in(_TITLE.sub("", plain), "person")
+    words = re.split(r"[\s,.]+", plain.strip(" ,."))
     if len(words) > _NAME_WORDS or not all(word.replace("-", "").isalpha() for word in words):
-        return plain
-    return " ".join(sorted(words, key=skeleton))
+        return fold_value(plain)
+    return "".join(fold_name(word) for word in sorted(map(fold_value, words)))
 
 
-def _common(kind: Kind) -> Callable[[str], str | None]:
-    table = "companies" if kind == "company" else "same_values"
+def _thing(plain: str) -> str:
+    return _folded(common_form(plain))
 
-    def write(plain: str) -> str | None:
-        main_words = _main_words(table)
-        plain = without_lead_in(plain, kind)
-        if (main := main_words.get(_joined(plain))) is not None or kind == "company":
-            return main or plain
-        words = [_masculine(_singular(word)) if kind == "role" else _singular(word) for word in plain.split()]
-        return main_words.get(_joined(" ".join(words))) or " ".join(words)
+
+def _role(plain: str) -> str:
+    return _folded(common_form(plain, is_role=True))
+
+
+def _text(plain: str) -> str | None:
+    """What a text says whose words are all known, or that names a country or a big city."""
+    if len(plain) > _LONGEST_SHORT:
+        return None
+    if (country := country_of_people(plain)) is not None:
+        return f"{country} people"
+    if (form := known_form(plain)) is not None:
+        return _folded(form)
+    return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
+
+
+def _named(*tables: str) -> Callable[[str], str]:
+    def write(plain: str) -> str:
+        return next((name for table in tables if (name := named_thing(plain, table)) is not None), None) or fold_value(plain)
 
     return write
+
+
+def _folded(form: str) -> str:
+    return "+".join(fold_value(part) for part in form.split("+")) if "+" in form.strip("+") else fold_value(form)
 
 
 def without_lead_in(plain: str, kind: str) -> str:
@@ -289,63 +383,33 @@ def _lead_ins(kind: str) -> tuple[str, ...]:
     return tuple(sorted(texts, key=len, reverse=True))
 
 
-def _singular(word: str) -> str:
-    """An English noun in its singular, and Ukrainian words as they are."""
-    if not word.isascii() or not word.isalpha() or len(word) < _SHORTEST_PLURAL or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("ches", "shes", "xes", "sses", "zes")):
-        return word[:-2]
-    return word.removesuffix("s")
-
-
-def _masculine(word: str) -> str:
-    """The word for a man, of a Ukrainian one for a woman: програмістка is програміст."""
-    for ending, masculine_ending in (
-        ("анка", "анець"),
-        ("иця", "ик"),
-        ("истка", "ист"),
-        ("істка", "іст"),
-        ("арка", "ар"),
-    ):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + masculine_ending
-    for ending in ("телька", "торка", "сорка", "дентка", "нтка", "герка", "ерка", "логиня"):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + ending.removesuffix("ка").removesuffix("иня")
-    return word
-
-
-def _joined(plain: str) -> str:
-    return "".join(skeleton(part) if part.isalpha() else part for part in re.findall(r"[^\W\d_]+|[\d+#/]", plain))
-
-
-@cache
-def _main_words(table: str) -> dict[str, str]:
-    words: dict[str, str] = {}
-    for main, variants in read_table(table).items():
-        for text in (main, *variants):
-            words.setdefault(_joined(unify(text.replace("_", " "))), main)
-    return words
-
-
-_READERS: dict[Kind, Callable[[str, date | None], str | None]] = {
+_READERS: dict[Kind, Callable[[_Value], str | None]] = {
+    "text": _by_form,
     "date": _date,
     "age": _age,
     "clock": _clock,
     "zone": _zone,
     "phone": _phone,
+    "email": _address,
+    "link": _address,
+    "handle": _handle,
     "number": _number,
     "amount": _amount,
     "length": _measure("LENGTH", "cm"),
     "mass": _measure("MASS", "kg"),
     "boolean": _boolean,
+    "blood": _blood,
+    "size": _size,
+    "currency": _currency,
 }
 _WRITERS: dict[Kind, Callable[[str], str | None]] = {
-    "language": _language,
+    "text": _text,
+    "language": read_language,
     "person": _person,
-    "thing": _common("thing"),
-    "role": _common("role"),
-    "company": _common("company"),
+    "place": place_form,
+    "nationality": _nationality,
+    "thing": _thing,
+    "role": _role,
+    "company": _named("companies"),
+    "title": _named("titles"),
 }

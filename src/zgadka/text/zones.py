@@ -1,0 +1,28 @@
+"""Time zones: by offset, by their short names, and by a city that has their time."""
+
+from __future__ import annotations
+
+import re
+
+from zgadka.text.places import place_form
+from zgadka.text.word_lists import read_heads
+
+_OFFSET = re.compile(r"(?:utc|gmt|z)?\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?:[:.]?(?P<minute>\d\d))?)?")
+_CITY = re.compile(r"(?:[a-z]+/)+(?P<city>[a-z_-]+)")
+_TIME = re.compile(r"^(?:за )?(?P<city>.+?)(?: (?:standard )?time| time ?zone| час(?:ом)?)$|^(?:за|час) (?P<by_city>.+)$")
+_ADJECTIVE = re.compile("(?:ськ|зьк|цьк)(?:ий|им|ого|ому)$")
+
+
+def read_zone(plain: str) -> str | None:
+    """The form of a time zone; None where the whole text is none."""
+    plain = plain.strip(" .()")
+    if plain and (match := _OFFSET.fullmatch(plain)) is not None:
+        return f"ZONE:{match['sign'] or '+'}{int(match['hour'] or 0)}:{match['minute'] or '00'}"
+    if (heads := read_heads("zones").get(plain.replace(" ", "_"))) is not None:
+        return f"ZONE:{heads[0]}" if heads[0][0] in "+-" else f"ZONE:{place_form(heads[0].replace('_', ' '))}"
+    if match := _CITY.fullmatch(plain):
+        return f"ZONE:{place_form(match['city'].replace('_', ' '))}"
+    if match := _TIME.fullmatch(plain):
+        city = match["city"] or match["by_city"]
+        return f"ZONE:{place_form(_ADJECTIVE.sub('', city) if _ADJECTIVE.search(city) else city)}"
+    return None
