@@ -132,7 +132,7 @@ def _phrase(part: str, *, is_role: bool = False) -> tuple[str, bool]:
             tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
         denial = ""
         at = end
-    if denial or len(unknown) == len(tokens):  # as it is written: it may be a name
+    if denial or all(token in unknown or token.isdecimal() for token in tokens):  # as it is written: it may be a name
         return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
     tokens = [fold_name(joined(token)) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown

@@ -22,6 +22,8 @@ _DOTTED = re.compile(r"(?<=[^\W\d_])\.(?!\d)")
 _GLUED = re.compile(r"(?<=\d)(?=(?:mln|млн|млрд|тис|тыс)(?![^\W\d_]))")
 _GROUPS = re.compile(r"[ ,](?=\d{3}(?:\D|$))")
 _FRACTION = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d)/(\d{1,2})(?![\d/])")
+_CURRENCIES = re.compile(r"[^\W\d_]{2,}|[$€£₴₿]")
+_HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|год|г) ?(\d\d)")
 _MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
 _OF = frozenset({"of", "an", "a", "на"})
@@ -115,8 +117,10 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
     plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain))))
     plain = _FRACTION.sub(_as_decimal, plain)
-    if plain[:1] in "$€£₴" or plain[-1:] in "$€£₴":
+    if any(len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))):
         plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
+    if match := _HOURS_MINUTES.fullmatch(plain):
+        plain = f"{match[1]} hours {match[2]} minutes"
     tokens = [(str(match.lastgroup), match[0].strip()) for match in _TOKEN.finditer(plain)]
     parts: list[tuple[Decimal, Unit | None]] = []
     pending: Unit | None = None  # $5
@@ -136,7 +140,7 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
                 return []
             if len(unit.of) == _CURRENCY:
                 pending = unit
-            elif unit.of in _OF_TIME and end < len(tokens):  # a year and a half
+            elif end < len(tokens) and (unit.of in _OF_TIME or unit == units()["m"]):  # a year and a half, метр сімдесят
                 parts.append((Decimal(1), unit))
             else:
                 return []
@@ -150,10 +154,10 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
             unit, pending = pending, None
         elif pending is not None and pending == unit:
             pending = None
-        if piece == "0.5" and parts and unit is None:  # a year and a half
-            unit = parts[-1][1]
-        elif piece == "0.5" and parts and parts[-1][1] is None:  # two and a half years
+        if piece == "0.5" and parts and parts[-1][1] is None:  # two and a half years
             number += parts.pop()[0]
+        elif piece == "0.5" and parts and unit is None:  # a year and a half
+            unit = parts[-1][1]
         elif piece in {"'", '"'}:
             return []
         elif unit is None and parts and parts[-1][1] is not None and parts[-1][1].of == "LENGTH":

@@ -12,6 +12,7 @@ from zgadka.text.quantities import number_words, read_nth
 from zgadka.text.word_lists import read_heads, read_table
 
 _TOKEN = re.compile(r"\d{1,2}[:.]\d\d(?::\d\d)?(?![\d.])|\d+|[^\W\d_]+|[^\w\s]")
+_NTH = re.compile(r"(?<=\d)-(?:[аїйую]|ій|ої|шу|шій|ту|тій|му|мій|гу|гій)(?![^\W\d_])")
 _DOTTED = re.compile(r"(?<=[^\W\d_])\.")
 _LONGEST, _LONGEST_PHRASE = 16, 5  # words
 _DAY, _WEEK, _NOON, _HOUR = 1, 7, 12, 3600
@@ -119,6 +120,9 @@ def _frequency(tokens: Sequence[str], at: int, schedule: _Schedule) -> int:
             end += 1
         end += end < len(tokens) and _is(tokens[end], "every")
     elif _is(tokens[at], "every") and at + 1 < len(tokens):
+        if _is(tokens[at + 1], "other") and at + 2 < len(tokens) and tokens[at + 2] in _weekdays():
+            schedule.every = "1/14D"
+            return at + 2
         times, end = 1, at + 1
     else:
         return 0
@@ -202,7 +206,7 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
             skipped += 1
         half, after = _head(tokens, skipped, ("am", "pm", "at_night")) if skipped < len(tokens) else ("", end)
         if not half and _is(tokens[end], "ignored") and tokens[end] in _CLOCK_WORDS:
-            end, is_clear = end + 1, True
+            end, is_clear = end + 1, is_clear or tokens[end] in _CLEAR
     if hour > 24 or minute > 59 or (hour == 24 and minute):
         return None, at
     if half:
@@ -210,13 +214,15 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
             is_late = half == "pm" or (half == "at_night" and 8 <= hour < _NOON)
             hour = hour % _NOON + _NOON * is_late
         return _Clock(hour, minute), after
-    if not (is_clear or takes_hours):
+    if not (is_clear or takes_hours or (at and tokens[at - 1] in _AT and len(tokens) == end)):
         return None, at
     return _Clock(hour % 24, minute, hour > _NOON or ":" in tokens[at]), end
 
 
+_AT = frozenset({"at", "о", "об"})
 _HOURS = frozenset(map(Decimal, range(1, 25)))
-_CLOCK_WORDS = frozenset("oclock o_clock clock h год года година години годині годину".split())
+_CLOCK_WORDS = frozenset("oclock clock h год года година години годині годину".split())
+_CLEAR = frozenset("oclock clock годині".split())
 
 
 def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple[int, int, int, bool] | None:
@@ -238,7 +244,7 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
             return (hour[0], minutes, hour[1], True) if _is(middle, "past") else _earlier(hour, minutes)
         if hour is not None and middle == "на" and (_is(token, "quarter", "half")):  # пів на сьому, чверть на сьому
             return _earlier(hour, 60 - minutes)
-        if _is(token, "half") and (hour := _hour(tokens, at + 1)) is not None and tokens[at + 1][:1] > "z":  # пів сьомої
+        if _is(token, "half") and at + 1 < len(tokens) and (hour := _hour(tokens, at + 1)) is not None and tokens[at + 1][:1] > "z":  # пів сьомої
             return _earlier(hour, 30)
     if _is(token, "za") and at + 1 < len(tokens):  # за чверть сьома, без пяти сьома
         minutes = 15 if _is(following, "quarter") else _small_number(following)
@@ -299,7 +305,7 @@ def _small_number(token: str) -> int | None:
 
 
 def _tokens(plain: str) -> list[str]:
-    return _TOKEN.findall(_DOTTED.sub("", plain))
+    return _TOKEN.findall(_NTH.sub("", _DOTTED.sub("", plain)))
 
 
 def _is(token: str, *heads: str) -> bool:

@@ -29,13 +29,18 @@ from zgadka.text.zones import read_zone
 
 _LONGEST, _LONGEST_SHORT = 120, 60
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W_]+")
+_DENYING = frozenset({"not", "no", "without"})
 _ONLY_MARKS = re.compile(r"[-?.\u2010-\u2015_/\u2026\s]+")
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
 _ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AGE = re.compile("AGE:(\\d+)")
 _YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:year|yr)s?[- ]olds?|(?P<adjective>\d+)[- ]?річн\w{1,3}")
+_GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
 _NAME_WORDS = 3
+_SHORTEST_SPAN = 3  # letters
 _YEAR = 365.25
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
 
@@ -144,11 +149,13 @@ def _by_form(value: _Value) -> str | None:
     if len(plain) > _LONGEST_SHORT:
         return None
     has_digit = _DIGIT.search(plain) is not None
-    if not has_digit and plain in _words_of_truth():
-        return _boolean(value)
+    if not has_digit and (answer := _boolean(value)) is not None:
+        return answer
     if (schedule := read_schedule(plain)) is not None:
         return schedule
     if has_digit:
+        if _DECADE.fullmatch(plain) and (days := read_days(plain)) is not None:
+            return f"DATE:{days}"
         if (day := read_day(value.text, value.said_on, None)) is not None and day.month is not None:
             return f"DATE:{day}"
     elif value.said_on is not None and (day := read_day(plain, value.said_on, None)) is not None and day.day is not None:
@@ -165,6 +172,9 @@ def _by_form(value: _Value) -> str | None:
 def _in_words(value: _Value) -> str | None:
     """A number, or one of something, in words."""
     plain = value.plain
+    unit = unit_named(plain)
+    if unit is not None and unit.of in ("MONTHS", "SECONDS") and len(plain) > _SHORTEST_SPAN and plain != "second":
+        return f"{unit.of}:{unit.factor.normalize():f}"
     if plain in ("a", "an") or not _number_words().intersection(re.split("[ -]", plain)):
         return None
     form = read_amount(plain)
@@ -180,7 +190,7 @@ def _amount(value: _Value) -> str | None:
     """A measure, a sum of money, so many of something."""
     plain = value.plain
     if key_of(value.key).kind == "amount":
-        plain = re.sub(r"\bpounds?$", "gbp", plain)
+        plain = re.sub(r"\bpounds?\b(?! sterling)", "gbp", plain)
     form = read_amount(plain) if _may_count(value.text.strip()) else None
     if form is None:
         return None
@@ -208,6 +218,8 @@ def _number(value: _Value) -> str | None:
     if (form := read_amount(plain)) is not None:
         return form if form[0] == ":" or " :" in form else None
     first, _, remainder = plain.partition(" ")
+    if {"no", "without"}.intersection(read_heads("truth").get(first, ())):
+        return ":0"
     for part in (plain, first, remainder):
         if (nth := read_nth(part)) is not None:
             return f":{nth}"
@@ -235,7 +247,7 @@ def _measure(of: str, unit: str) -> Callable[[_Value], str | None]:
 
 
 def _age(value: _Value) -> str | None:
-    plain = without_lead_in(value.plain, "age")
+    plain = without_lead_in(_GLUED.sub(" ", value.plain), "age")
     if match := _YEARS_OLD.fullmatch(plain):
         plain = match["number"] or match["adjective"]
     quantity = read_quantity(plain, "year")
@@ -291,27 +303,19 @@ def _boolean(value: _Value) -> str | None:
     heads = read_heads("truth").get(value.plain.replace(" ", "_"), ())
     if answer := next((head for head in heads if head in ("yes", "no")), None):
         return f"TRUTH:{answer}"
-    is_denied, left = False, list[str]()
-    for word in re.findall(r"[^\W_]+", value.plain.replace("non-", "not ")):
-        kinds = read_heads("truth").get(word, ())
-        if "not" in kinds or "no" in kinds or "without" in kinds:
-            is_denied = not is_denied
-        elif "verb" not in kinds and "yes" not in kinds:
-            left.append(main_word(word) or singular(word))
-        elif "yes" in kinds and is_denied:
-            return None
+    words = _WORD.findall(value.plain.replace("non-", "not "))
+    kinds = [read_heads("truth").get(word, ()) for word in words]
+    denials = sum(not _DENYING.isdisjoint(kind) for kind in kinds)
+    left = {main_word(word) or singular(word) for word, kind in zip(words, kinds, strict=True) if not kind}
     subject = {main_word(word) or singular(word) for word in value.key.split("_")}
     if not subject.issuperset(left):
-        stripped = {main_word(word.removeprefix("не")) for word in left if word.startswith("не")}
-        if not stripped or len(left) != 1 or not subject.issuperset(stripped):
+        inside = {main_word(word.removeprefix("не")) for word in words if word.startswith("не")}
+        if not inside or len(left) != 1 or not subject.issuperset(inside):
             return None
-        is_denied = True
-    return f"TRUTH:{'no' if is_denied else 'yes'}"
-
-
-@cache
-def _words_of_truth() -> frozenset[str]:
-    return frozenset(word.replace("_", " ") for head in ("yes", "no") for word in read_table("truth")[head] if not word.isdecimal())
+        denials += 1
+    is_said = (left and denials) or key_of(value.key).kind == "boolean"
+    is_mixed = denials and any("yes" in kind for kind in kinds)
+    return None if denials > 1 or not is_said or is_mixed or not kinds else f"TRUTH:{'no' if denials else 'yes'}"
 
 
 def _nationality(plain: str) -> str | None:
@@ -339,6 +343,10 @@ def _thing(plain: str) -> str:
 
 def _role(plain: str) -> str:
     return _folded(common_form(plain, is_role=True))
+
+
+def _eyes(plain: str) -> str:
+    return {"lightblue": "blue"}.get(form := _thing(plain), form)
 
 
 def _text(plain: str) -> str | None:
@@ -397,13 +405,15 @@ _READERS: dict[Kind, Callable[[_Value], str | None]] = {
     "amount": _amount,
     "length": _measure("LENGTH", "cm"),
     "mass": _measure("MASS", "kg"),
-    "boolean": _boolean,
+    "boolean": lambda value: _boolean(value) or _by_form(value),
     "blood": _blood,
     "size": _size,
     "currency": _currency,
 }
 _WRITERS: dict[Kind, Callable[[str], str | None]] = {
     "text": _text,
+    "boolean": _text,
+    "eyes": _eyes,
     "language": read_language,
     "person": _person,
     "place": place_form,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zgadka.text.places import place_form
+from zgadka.text.places import known_place, place_form
 from zgadka.text.word_lists import read_heads
 
 _OFFSET = re.compile(r"(?:utc|gmt|z)?\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?:[:.]?(?P<minute>\d\d))?)?")
@@ -15,14 +15,16 @@ _ADJECTIVE = re.compile("(?:ськ|зьк|цьк)(?:ий|им|ого|ому)$")
 
 def read_zone(plain: str) -> str | None:
     """The form of a time zone; None where the whole text is none."""
-    plain = plain.strip(" .()")
+    plain = plain.strip(" .()").replace("±", "+")
     if plain and (match := _OFFSET.fullmatch(plain)) is not None:
         return f"ZONE:{match['sign'] or '+'}{int(match['hour'] or 0)}:{match['minute'] or '00'}"
     if (heads := read_heads("zones").get(plain.replace(" ", "_"))) is not None:
-        return f"ZONE:{heads[0]}" if heads[0][0] in "+-" else f"ZONE:{place_form(heads[0].replace('_', ' '))}"
+        hours, _, minutes = heads[0].partition(".")
+        return f"ZONE:{hours}:{minutes or '00'}" if heads[0][0] in "+-" else f"ZONE:{place_form(heads[0].replace('_', ' '))}"
     if match := _CITY.fullmatch(plain):
         return f"ZONE:{place_form(match['city'].replace('_', ' '))}"
     if match := _TIME.fullmatch(plain):
         city = match["city"] or match["by_city"]
         return f"ZONE:{place_form(_ADJECTIVE.sub('', city) if _ADJECTIVE.search(city) else city)}"
-    return None
+    place = known_place(plain)
+    return None if place is None else f"ZONE:{place}"
