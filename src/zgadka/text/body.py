@@ -49,8 +49,10 @@ def read_size(plain: str) -> str | None:
     if match := _LETTER_SIZE.fullmatch(joined):
         times = int(match["times"] or 1) if match["xs"] else 0
         return f"SIZE:{'x' * (times * len(match['xs']))}{match['letter']}"
-    words = [part for word in words for part in re.findall(r"[^\W\d_]+|\d+(?:[.,]\d+)?", word)]
-    return f"SIZE:{' '.join(sorted(word.replace(',', '.') for word in words))}" if words and len(words) < 3 else None
+    match = _NUMBER_SIZE.fullmatch("".join(words))
+    system = "" if match is None else match["before"] or match["after"] or ""
+    return None if match is None else f"SIZE:{system}{match['number'].replace(',', '.')}"
 
 
+_NUMBER_SIZE = re.compile(r"(?P<before>eu|uk|us|ua|eur|it|fr|jp|cm)?(?P<number>\d+(?:[.,]\d+)?)(?P<after>eu|uk|us|ua|eur|it|fr|jp|cm)?")
 _SIZES = frozenset("sml") | {"x"}

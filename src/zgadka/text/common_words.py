@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, unify
-from zgadka.text.quantities import number_words
+from zgadka.text.places import country_of_people
+from zgadka.text.quantities import number_words, read_quantity
+from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_entry, read_table
 
 _SHORTEST_PLURAL = 4
 _LONGEST_PHRASE = 4  # words
-_CYRILLIC = re.compile("[\u0400-\u052f]+")
+_CYRILLIC = re.compile("[\u0400-\u052f]")
 _ENDING = re.compile(
-    "(?<=...)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$"
+    "(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$"
 )
-_LIST = re.compile(r" *[,;/&] *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
+_FLEETING = re.compile("(?<=..)[оеє]к$")  # сторінок, чашечок
+_LIST = re.compile(r" *[,;/&](?!\d) *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
 _FREE = re.compile(r"\b([^\W\d_]+)[- ]free\b")
 _WORD = re.compile(r"[^\s()\"«»“”„]+")
 
@@ -58,15 +61,22 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
     words = plain.split()
     if len(words) > _LONGEST_PHRASE:
         return None
-    if len(words) == 1 and _CYRILLIC.fullmatch(plain):
-        return _by_form(plain) or (main_words.get(joined(masculine(plain))) if is_role else None)
-    return main_words.get(joined(" ".join(map(singular, words))))
+    if _CYRILLIC.search(plain) is None:
+        main = main_words.get(joined(" ".join(map(singular, words)))) or main_words.get(joined(plain.removesuffix("s")))
+    else:
+        stems = _by_stem()
+        main = stems.get(_stem(plain)) or stems.get(_stem(_FLEETING.sub("к", plain)))
+        if main is None and is_role and len(words) == 1:
+            main = main_words.get(joined(masculine(plain)))
+    if main is None and len(words) == 1 and (country := country_of_people(plain)) is not None:
+        return f"{country} people"
+    return main
 
 
 def joined(plain: str) -> str:
-    """A text without what separates its words."""
+    """A text without what separates its words; a word of another script is another word: big is not біг."""
     pieces = re.findall(r"[^\W\d_]+|[\d+#/]|(?<!\S)\.(?=[^\W\d_])", plain)
-    return "".join(skeleton(piece) if piece.isalpha() else piece for piece in pieces)
+    return "".join(skeleton(piece) if piece.isascii() and piece.isalpha() else piece for piece in pieces)
 
 
 def singular(word: str) -> str:
@@ -123,19 +133,28 @@ def _phrase(part: str, *, is_role: bool = False) -> tuple[str, bool]:
         elif word in read_entry("lead_ins", "within") and len(words) > 1:
             at = end
             continue
-        elif word in number_words():
-            tokens.append(denial + f"{number_words()[word].normalize():f}")
-        elif word.isdecimal():
-            tokens.append(denial + word)
+        elif (counted := _number(words, at)) is not None:
+            tokens.append(denial + counted[0])
+            end = counted[1]
         else:
             unknown.append(word)
             tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
         denial = ""
         at = end
-    if denial or all(token in unknown or token.isdecimal() for token in tokens):  # as it is written: it may be a name
+    if denial or all(token in unknown or token[0].isdecimal() for token in tokens):  # as it is written: it may be a name
         return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
-    tokens = [fold_name(joined(token)) if token in unknown else token for token in tokens]
+    tokens = [fold_name(fold_value(token)) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown
+
+
+def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
+    """The number of the longest phrase that is one and begins there, and where it ends."""
+    if not (words[at][0].isdecimal() or words[at] in number_words()):
+        return None
+    for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
+        if (quantity := read_quantity(" ".join(words[at:end]))) is not None and not quantity.of:
+            return f"{quantity.value.normalize():f}", end
+    return None
 
 
 def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
@@ -147,17 +166,9 @@ def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | Non
     return None, at + 1
 
 
-def fold_name(folded: str) -> str:
-    """A skeleton of a name that its transliterations share: Bohdan and Bogdan, Maksym and Maxim, Yevhen and Evgen."""
-    name = folded.replace("g", "h").replace("x", "ks")
-    if len(name) > 4:
-        name = re.sub("^ie", "e", re.sub("ei$", "i", name))
-    return name
-
-
-def _by_form(word: str) -> str | None:
-    """The main word of a Ukrainian one in another case or number."""
-    return _by_stem().get(_ENDING.sub("", word))
+def _stem(plain: str) -> str:
+    """A Ukrainian phrase without the endings of its words, which cases and numbers change."""
+    return " ".join(_ENDING.sub("", word) for word in plain.replace("-", " ").split())
 
 
 @cache
@@ -165,8 +176,8 @@ def _by_stem() -> dict[str, str]:
     stems: dict[str, str] = {}
     for main, variants in read_table("same_values").items():
         for variant in variants:
-            if _CYRILLIC.fullmatch(variant):
-                stems.setdefault(_ENDING.sub("", variant), main)
+            if _CYRILLIC.search(variant):
+                stems.setdefault(_stem(variant.replace("_", " ")), main)
     return stems
 
 
@@ -182,5 +193,6 @@ def _main_words(table: str = "same_values") -> dict[str, str]:
 
 
 def named_thing(plain: str, table: str) -> str | None:
-    """The main name of a company or a work that a whole text names; None: it is not known."""
-    return _main_words(table).get(joined(plain))
+    """The main name, folded, of a company or a work that a whole text names; None: it is not known."""
+    name = _main_words(table).get(joined(plain))
+    return None if name is None else fold_value(unify(name.replace("_", " ")))

@@ -68,5 +68,6 @@ def _other_names() -> dict[str, str]:
     names: dict[str, str] = {}
     for head, words in read_table("languages").items():
         if head.startswith("language_"):
-            names |= dict.fromkeys(words, main_name(fold_value(head.removeprefix("language_").replace("_", " ")), "language") or head)
+            name = fold_value(head.removeprefix("language_").replace("_", " "))
+            names |= dict.fromkeys(words, main_name(name, "language") or name)
     return names

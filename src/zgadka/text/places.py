@@ -6,16 +6,16 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from zgadka.text.common_words import fold_name
 from zgadka.text.folding import unify
 from zgadka.text.slavic import word_forms
-from zgadka.text.value_folding import fold_value
+from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_table, read_words
 
 _PLACE_PART = re.compile(r"[,;()\n|/]+|\s-\s")
 _LONGEST_COUNTRY = 7  # words
 _LONGEST_NAME = 60  # letters
 _ALSO_REGIONS = frozenset({"georgia", "jersei"})  # Athens, Georgia is not Athens
+_ALSO_STATES = frozenset("al ar az ca co de ga id il in ky la ma md me mn mo ms mt nc ne pa sc sd tn va".split())
 _AND = re.compile(r" *[&+;] *| (?:and|та|і|й|и) ")
 _CYRILLIC = re.compile("[\u0400-\u052f-]+")
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
@@ -63,6 +63,9 @@ def _big_places() -> dict[str, _Place]:
         folded = [fold_value(unify(name.replace("_", " "))) for name in (head, *variants.split())]
         big_place = _Place(main, frozenset(fold_value(unify(name.replace("_", " "))) for name in regions.split()))
         places.update(dict.fromkeys([main, *folded], big_place))
+        oblasts = (region for region in regions.split() if region.endswith(("_oblast", "_region", "_область")))
+        oblast = _Place(f"{main} oblast", frozenset())
+        places.update((fold_value(unify(region.replace("_", " "))), oblast) for region in oblasts)
     return places
 
 
@@ -87,6 +90,8 @@ def place_form(text: str) -> str:
     if (main := _whole_name(text)) is not None:
         return main
     several = _AND.split(text)
+    if len(several) == 1 and "," in text and all(_whole_name(part) in _main_countries() for part in text.split(",")):
+        several = text.split(",")
     if len(several) > 1:
         return "+".join(sorted(map(place_form, several)))
     text = without_region(without_country(text))
@@ -126,7 +131,7 @@ def country_of_people(plain: str) -> str | None:
 
 
 def _genders(plain: str) -> Iterator[str]:
-    for ending in ("а", "е", "ої", "ого", "ою", "им", "ому"):
+    for ending in ("а", "е", "ої", "ого", "ою", "им", "ому", "у", "ій", "і", "их", "ими"):
         if plain.endswith(f"ськ{ending}") or plain.endswith(f"цьк{ending}") or plain.endswith(f"зьк{ending}"):
             yield plain.removesuffix(ending) + "ий"
     for ending in ("у", "и", "ою"):
@@ -148,7 +153,7 @@ def _nationalities() -> dict[str, str]:
 
 def _whole_name(text: str) -> str | None:
     text = _PLACE_PREFIX.sub("", text.strip(), count=1)
-    if len(text) == 3 and (country := _codes().get(text)) is not None:
+    if len(text) in (2, 3) and known_place(text) is None and (country := _codes().get(text)) is not None:
         text = country
     return known_place(text)
 
@@ -162,9 +167,14 @@ def _by_case(text: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _codes() -> dict[str, str]:
-    """The countries by their codes of three letters."""
-    rows = ((head.lower().split(), names[0].lower()) for head, names in _rows("countries"))
-    return {codes[1]: name for codes, name in rows if len(codes) > 1}
+    """The countries by their codes of two and three letters, but for those that are a state's, too."""
+    codes = {code: names[0].lower() for head, names in _rows("countries") for code in head.lower().split()}
+    return {code: name for code, name in codes.items() if code not in _ALSO_STATES}
+
+
+@lru_cache(maxsize=1)
+def _main_countries() -> frozenset[str | None]:
+    return frozenset(map(known_place, _countries().values()))
 
 
 def _is_country(folded: str) -> bool:

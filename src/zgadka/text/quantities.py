@@ -27,14 +27,14 @@ _HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|год|г) ?(\d\d)")
 _MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
 _OF = frozenset({"of", "an", "a", "на"})
-_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
+_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|кілометра|милі|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
 _OF_TIME = frozenset({"MONTHS", "SECONDS"})
 _CURRENCY = 3  # letters of its name; alone it may stand before its number
 _STEP = {"LENGTH": Decimal("0.01"), "MASS": Decimal("0.5")}
 """To so much people round what they convert."""
-_ENDING = re.compile("(?<=..)(?:ь?[аяеє]|ь?[ую]|[иі]й|[оеь]ї|[оь]?[єо]ї|ь?ого|ь?ому|ь?ою|[иі]м|[иі]х|[иі]ми)$")
+_ENDINGS = frozenset("а я е є у ю і ій ий ої ьої ого ього ому ьому ою ьою им ім их іх ими іми ини ин ину".split())
 
 
 class Quantity(NamedTuple):
@@ -95,9 +95,8 @@ def read_nth(plain: str) -> int | None:
         ending = plain[len(match[1]) :].strip("-")
         return int(match[1]) if ending in _NTH_ENDINGS else None
     *tens, last = re.split("[ -]", plain)
-    nth = _nths().get(last)
-    if nth is None and (stem := _ENDING.sub("", last)) != last:
-        nth = _nths().get(stem)
+    stems = (last[: len(last) - length] for length in range(5) if not length or last[-length:] in _ENDINGS)
+    nth = next((nth for stem in stems if (nth := _nths().get(stem))), None)
     if nth is None or not tens:
         return nth
     value = number_words().get(tens[0]) if len(tens) == 1 and nth < 10 else None
@@ -214,7 +213,7 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
 
 def _below(word: str) -> int | None:
     """What stands below the line of a fraction in words: thirds, третини."""
-    nth = _nths().get(_ENDING.sub("", word.replace("ини", "ин")), 0)
+    nth = read_nth(word) or 0
     return nth if nth > 2 and (word.isascii() or word.endswith("их") or "ин" in word) else None
 
 

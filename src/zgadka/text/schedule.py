@@ -244,8 +244,8 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
             return (hour[0], minutes, hour[1], True) if _is(middle, "past") else _earlier(hour, minutes)
         if hour is not None and middle == "на" and (_is(token, "quarter", "half")):  # пів на сьому, чверть на сьому
             return _earlier(hour, 60 - minutes)
-        if _is(token, "half") and at + 1 < len(tokens) and (hour := _hour(tokens, at + 1)) is not None and tokens[at + 1][:1] > "z":  # пів сьомої
-            return _earlier(hour, 30)
+        if _is(token, "half") and at + 1 < len(tokens) and (hour := _hour(tokens, at + 1)) is not None:
+            return _earlier(hour, 30) if following > "z" else (hour[0], 30, hour[1], True)  # пів сьомої, half six
     if _is(token, "za") and at + 1 < len(tokens):  # за чверть сьома, без пяти сьома
         minutes = 15 if _is(following, "quarter") else _small_number(following)
         after = at + 2 + (at + 2 < len(tokens) and _is(tokens[at + 2], "minutes"))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
 from zgadka.text.amounts import read_amount
 from zgadka.text.body import read_blood, read_size
-from zgadka.text.common_words import common_form, fold_name, known_form, main_word, named_thing, singular
+from zgadka.text.common_words import common_form, known_form, main_word, named_thing, singular
 from zgadka.text.contacts import read_address, read_handle, read_phone
 from zgadka.text.folding import unify
 from zgadka.text.keys import Kind, key_of, normalise_key
@@ -22,7 +23,7 @@ from zgadka.text.languages import read_language
 from zgadka.text.places import country_of_people, known_place, place_form
 from zgadka.text.quantities import number_words, read_nth, read_quantity, unit_named
 from zgadka.text.schedule import read_clock, read_schedule
-from zgadka.text.value_folding import fold_value
+from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_heads, read_table
 from zgadka.text.written_day import read_day, read_days
 from zgadka.text.zones import read_zone
@@ -32,12 +33,18 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
 _DENYING = frozenset({"not", "no", "without"})
 _ONLY_MARKS = re.compile(r"[-?.\u2010-\u2015_/\u2026\s]+")
-_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
+_SIDES = re.compile(r"(\d+) ?[x×х*] ?(\d+)(?: ?[x×х*] ?(\d+))?")
+_DAY_OF_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.?")
+_SOFT_E = re.compile("^(?:[yi]e|є)")
+_TITLE = re.compile(r"^(?:д-р|mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
 _ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AGE = re.compile("AGE:(\\d+)")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,]\d{3})+|\d+(?:[.,]\d+)? ?[^\W\d_]{1,8}")
+_BELOW_ONE = re.compile(r":(0\.\d+)")
 _YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:year|yr)s?[- ]olds?|(?P<adjective>\d+)[- ]?річн\w{1,3}")
 _GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
 _NAME_WORDS = 3
 _SHORTEST_SPAN = 3  # letters
@@ -65,7 +72,7 @@ def typed_form(value: str, key: str, said_on: date | None = None) -> str | None:
     key_info = key_of(key)
     if key_info.takes_none and key_info.kind != "number" and says_none(value, key):
         return "NONE:"
-    plain = unify(value).strip(" .!\"'«»“”„")
+    plain = _unquoted(unify(value))
     if not plain:
         return None
     return _READERS.get(key_info.kind, _count)(_Value(value, plain, key, said_on))
@@ -74,9 +81,15 @@ def typed_form(value: str, key: str, said_on: date | None = None) -> str | None:
 def worded_form(value: str, key: str) -> str | None:
     """The form of a value of this key by its main words; None where it is as it is."""
     kind = key_of(key).kind
-    write = _WRITERS.get(kind) if len(value) <= _LONGEST else None
-    plain = unify(value).strip(" .!\"'«»“”„")
+    write = _WRITERS.get(kind, _text) if len(value) <= _LONGEST else None
+    plain = _unquoted(unify(value))
     return None if write is None or not plain else write(without_lead_in(plain, kind))
+
+
+def _unquoted(plain: str) -> str:
+    """A text without the quotes around it: 15" has none."""
+    plain = plain.strip(" !").rstrip(" .!")
+    return plain[1:-1].strip() if len(plain) > 1 and plain[0] in "\"'«“„" and plain[-1] in "\"'»“”" else plain
 
 
 def says_none(value: str, key: str) -> bool:
@@ -158,6 +171,10 @@ def _by_form(value: _Value) -> str | None:
             return f"DATE:{days}"
         if (day := read_day(value.text, value.said_on, None)) is not None and day.month is not None:
             return f"DATE:{day}"
+        if _HAS_YEAR.search(plain) and ".." in (days := read_days(plain) or ""):
+            return f"DATE:{days}"
+        if match := _SIDES.fullmatch(plain):
+            return f"SIDES:{'x'.join(filter(None, match.groups()))}"
     elif value.said_on is not None and (day := read_day(plain, value.said_on, None)) is not None and day.day is not None:
         return f"DATE:{day}"
     if "." in plain and (address := read_address(value.text)) is not None:
@@ -178,7 +195,13 @@ def _in_words(value: _Value) -> str | None:
     if plain in ("a", "an") or not _number_words().intersection(re.split("[ -]", plain)):
         return None
     form = read_amount(plain)
-    return form if form is None or form[0] != ":" or plain.split()[0] not in ("a", "an") else None
+    return None if form is None else _part(form) or form
+
+
+def _part(form: str) -> str | None:
+    """A part of a whole, as percents: half, 2/3."""
+    match = _BELOW_ONE.fullmatch(form)
+    return None if match is None else f"PERCENT:{round(Decimal(match[1]) * 100, 2).normalize():f}"
 
 
 @cache
@@ -194,8 +217,11 @@ def _amount(value: _Value) -> str | None:
     form = read_amount(plain) if _may_count(value.text.strip()) else None
     if form is None:
         return None
+    if "/" in plain and (part := _part(form)) is not None:
+        return part
     is_mere = form[0] == ":" or " :" in form
-    return None if is_mere and not (plain.isdecimal() or key_of(value.key).kind == "amount") else form
+    counts = plain.isdecimal() or _GROUPED.fullmatch(plain) or key_of(value.key).kind == "amount"
+    return None if is_mere and not counts else form
 
 
 def _may_count(text: str) -> bool:
@@ -217,13 +243,13 @@ def _number(value: _Value) -> str | None:
         return f":{_roman(plain.replace('і', 'i').replace('х', 'x'))}"
     if (form := read_amount(plain)) is not None:
         return form if form[0] == ":" or " :" in form else None
-    first, _, remainder = plain.partition(" ")
+    first = plain.partition(" ")[0]
     if {"no", "without"}.intersection(read_heads("truth").get(first, ())):
         return ":0"
-    for part in (plain, first, remainder):
-        if (nth := read_nth(part)) is not None:
-            return f":{nth}"
-    quantity = read_quantity(first) or read_quantity(plain.rpartition(" ")[2])
+    bare = without_lead_in(plain, "number")
+    if (nth := read_nth(bare)) is not None:
+        return f":{nth}"
+    quantity = read_quantity(bare) or (read_quantity(first) if plain.removeprefix(first).replace(" ", "").isalpha() else None)
     return None if quantity is None or quantity.of else str(quantity)
 
 
@@ -261,12 +287,14 @@ def _age(value: _Value) -> str | None:
 
 
 def _date(value: _Value) -> str | None:
+    if (match := _DAY_OF_MONTH.fullmatch(value.plain)) and 1 <= int(match[2]) <= 12 and 1 <= int(match[1]) <= 31:
+        return f"DATE:-{int(match[2]):02}-{int(match[1]):02}"
     days = read_days(value.text, value.said_on)
-    return f"DATE:{days}" if days is not None else read_schedule(value.plain)
+    return f"DATE:{days}" if days is not None else _by_form(value)
 
 
 def _clock(value: _Value) -> str | None:
-    return read_clock(value.plain)
+    return read_clock(value.plain) or _by_form(value)
 
 
 def _zone(value: _Value) -> str | None:
@@ -277,7 +305,7 @@ def _phone(value: _Value) -> str | None:
     return read_phone(value.text)
 
 
-def _address(value: _Value) -> str | None:
+def _mail_or_page(value: _Value) -> str | None:
     return read_address(value.text, is_certain=True)
 
 
@@ -290,12 +318,14 @@ def _blood(value: _Value) -> str | None:
 
 
 def _size(value: _Value) -> str | None:
-    return read_size(value.plain)
+    form = read_amount(value.plain)
+    size = read_size(value.plain)
+    return f"SIZE{form}" if size is None and form is not None and form[0] == ":" else size or form
 
 
 def _currency(value: _Value) -> str | None:
     unit = unit_named(value.plain)
-    return f"CURRENCY:{unit.of}" if unit is not None and len(unit.of) == 3 else None
+    return None if unit is None else f"UNIT:{unit.factor.normalize():f} {unit.of}"
 
 
 def _boolean(value: _Value) -> str | None:
@@ -328,10 +358,18 @@ def _nationality(plain: str) -> str | None:
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
 
 
+def _street(plain: str) -> str:
+    """An address: its words in whatever order, and its numbers in theirs."""
+    words = re.findall(r"[^\W\d_]+|\d+", plain)
+    heads = (next(iter(read_heads("addresses").get(word, ())), word) for word in words if not word.isdecimal())
+    named = sorted(fold_name(fold_value(head)) for head in heads if head != "number")
+    return " ".join((*named, *filter(str.isdecimal, words)))
+
+
 def _person(plain: str) -> str:
     """A name without titles, of two or three words in whatever order, as its transliterations share it."""
     plain = without_lead_in(_TITLE.sub("", plain), "person")
-    words = re.split(r"[\s,.]+", plain.strip(" ,."))
+    words = [_SOFT_E.sub("e", word) for word in re.split(r"[\s,.]+", plain.strip(" ,."))]
     if len(words) > _NAME_WORDS or not all(word.replace("-", "").isalpha() for word in words):
         return fold_value(plain)
     return "".join(fold_name(word) for word in sorted(map(fold_value, words)))
@@ -345,7 +383,7 @@ def _role(plain: str) -> str:
     return _folded(common_form(plain, is_role=True))
 
 
-def _eyes(plain: str) -> str:
+def _look(plain: str) -> str:
     return {"lightblue": "blue"}.get(form := _thing(plain), form)
 
 
@@ -353,8 +391,6 @@ def _text(plain: str) -> str | None:
     """What a text says whose words are all known, or that names a country or a big city."""
     if len(plain) > _LONGEST_SHORT:
         return None
-    if (country := country_of_people(plain)) is not None:
-        return f"{country} people"
     if (form := known_form(plain)) is not None:
         return _folded(form)
     return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
@@ -398,8 +434,8 @@ _READERS: dict[Kind, Callable[[_Value], str | None]] = {
     "clock": _clock,
     "zone": _zone,
     "phone": _phone,
-    "email": _address,
-    "link": _address,
+    "email": _mail_or_page,
+    "link": _mail_or_page,
     "handle": _handle,
     "number": _number,
     "amount": _amount,
@@ -412,11 +448,11 @@ _READERS: dict[Kind, Callable[[_Value], str | None]] = {
 }
 _WRITERS: dict[Kind, Callable[[str], str | None]] = {
     "text": _text,
-    "boolean": _text,
-    "eyes": _eyes,
+    "look": _look,
     "language": read_language,
     "person": _person,
     "place": place_form,
+    "address": _street,
     "nationality": _nationality,
     "thing": _thing,
     "role": _role,

@@ -17,6 +17,7 @@ _PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
+_SOFT_J = re.compile("(?<=[lnd])j")
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
 
 
@@ -81,3 +82,11 @@ def _suffix_mark(word: str, gap: str) -> str:
     if 0 < len(word) <= 2 and gap[:1] in {"-", "*"} and (len(gap) == 1 or gap[1] not in "-*"):
         return gap[0]
     return ""
+
+
+def fold_name(folded: str) -> str:
+    """A skeleton of a name that its transliterations share: Bohdan and Bogdan, Maksym and Maxim, Yevhen and Evgen."""
+    name = _SOFT_J.sub("i", folded.replace("g", "h").replace("x", "ks"))
+    if len(name) > 4:
+        name = re.sub("^ie", "e", re.sub("ei$", "i", name))
+    return name

@@ -18,6 +18,7 @@ from zgadka.text.quantities import read_nth
 from zgadka.text.word_lists import read_entry, read_table
 
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?(?:[t ][\d:.+z-]+)?")
+_QUARTER = re.compile(r"([^\W_]+) (?:quarter(?: of)?|квартал|кварталі) ")
 _ROMAN_MONTH = re.compile(r"(?P<day>\d{1,2})[ ./-](?P<month>[ivxі]{1,4})[ ./-](?P<year>\d{4})")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
 _DIGITS = re.compile(r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|(?<=[.])\d\d)")
@@ -75,6 +76,8 @@ def read_days(text: str, today: date | None = None) -> str | None:
 
 def _days(plain: str, today: date | None) -> Days | None:
     """Days by that on which they were named, or without it what is the same whenever it is said."""
+    if (match := _QUARTER.match(plain)) and (quarter := read_nth(match[1])) is not None:
+        plain = f"q{quarter} {plain[match.end() :]}"
     days = days_named(plain, today or _SOME_DAY)
     return None if today is None and days != days_named(plain, _ANOTHER_DAY) else days
 
