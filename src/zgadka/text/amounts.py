@@ -63,6 +63,8 @@ def _whole(plain: str, unit: str) -> list[Quantity]:
         return []
     # The unit, and a scale such as k or thousand, stand at the end, a currency perhaps at the beginning.
     ending = " ".join(word for word in _SCALE.findall(match["last"]) if word not in number_words() or number_words()[word] >= 1000)
+    if match["first"][-1:].isalpha():  # 50k to 60k USD
+        ending = " ".join(word for word in ending.split() if word not in number_words())
     scaled = read_quantity(f"{match['first']} {ending}", unit) if first is None or not first.of else first
     if first is not None and first.of and not last.of:
         sign = "".join(re.findall(r"^\D+", match["first"]))

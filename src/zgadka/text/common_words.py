@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, unify
-from zgadka.text.places import country_of_people
+from zgadka.text.places import country_of_people, place_named
 from zgadka.text.quantities import number_words, read_quantity
 from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_entry, read_table
@@ -21,6 +21,7 @@ _CYRILLIC = re.compile("[\u0400-\u052f]")
 _ENDING = re.compile(
     "(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$"
 )
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "іі": "2", "ііі": "3"}
 _FLEETING = re.compile("(?<=..)[оеє]к$")  # сторінок, чашечок
 _LIST = re.compile(r" *[,;/&](?!\d) *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
 _FREE = re.compile(r"\b([^\W\d_]+)[- ]free\b")
@@ -33,6 +34,7 @@ def common_form(plain: str, *, is_role: bool = False) -> str:
     Args:
         is_role: Whether it says what somebody is, who may be a woman.
     """
+    plain = _in_digits(plain)
     if (main := main_word(plain, is_role=is_role)) is not None:
         return main
     return "+".join(sorted(_phrase(part, is_role=is_role)[0] for part in _parts(plain)))
@@ -40,6 +42,7 @@ def common_form(plain: str, *, is_role: bool = False) -> str:
 
 def known_form(plain: str) -> str | None:
     """The same of a text whose words are all known; None of another."""
+    plain = _in_digits(plain)
     if (main := main_word(plain)) is not None:
         return main
     phrases = [_phrase(part) for part in _parts(plain)]
@@ -66,10 +69,11 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
     else:
         stems = _by_stem()
         main = stems.get(_stem(plain)) or stems.get(_stem(_FLEETING.sub("к", plain)))
-        if main is None and is_role and len(words) == 1:
-            main = main_words.get(joined(masculine(plain)))
-    if main is None and len(words) == 1 and (country := country_of_people(plain)) is not None:
-        return f"{country} people"
+        if main is None and is_role:
+            main = stems.get(_stem(" ".join(map(masculine, words))))
+    if main is None and len(words) == 1 and len(plain) >= _SHORTEST_PLURAL:
+        country = country_of_people(plain)
+        return place_named(plain) if country is None else f"{country} people"
     return main
 
 
@@ -99,6 +103,7 @@ def masculine(word: str) -> str:
         ("истка", "ист"),
         ("істка", "іст"),
         ("арка", "ар"),
+        ("ярка", "яр"),
     ):
         if word.endswith(ending):
             return word.removesuffix(ending) + masculine_ending
@@ -106,6 +111,12 @@ def masculine(word: str) -> str:
         if word.endswith(ending):
             return word.removesuffix(ending) + ending.removesuffix("ка").removesuffix("иня")
     return word
+
+
+def _in_digits(plain: str) -> str:
+    """A phrase with its Roman numbers in digits: type II."""
+    words = plain.split()
+    return plain if len(words) == 1 else " ".join(_ROMAN.get(word, word) for word in words)
 
 
 def _parts(plain: str) -> list[str]:
@@ -122,10 +133,10 @@ def _phrase(part: str, *, is_role: bool = False) -> tuple[str, bool]:
     while at < len(words):
         main, end = _longest(words, at, is_role=is_role)
         word = words[at]
-        if main is None and "-" in word and all(halves := [main_word(half, is_role=is_role) for half in word.split("-")]):
-            tokens += filter(None, halves)
-        elif main in ("without", "not") or word in ("no", "non"):
-            denial = "not" if main == "not" else "without"
+        if main is None and "-" in word and any(halves := [main_word(half, is_role=is_role) for half in word.split("-")]):
+            tokens += (half or part for half, part in zip(halves, word.split("-"), strict=True))
+        elif main in ("without", "not", "never") and len(words) > 1 or word in ("no", "non"):
+            denial = denial or (main if main in ("not", "never") else "without")
             at = end
             continue
         elif main is not None:
@@ -152,8 +163,8 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     if not (words[at][0].isdecimal() or words[at] in number_words()):
         return None
     for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
-        if (quantity := read_quantity(" ".join(words[at:end]))) is not None and not quantity.of:
-            return f"{quantity.value.normalize():f}", end
+        if (quantity := read_quantity(" ".join(words[at:end]))) is not None:
+            return str(quantity).removeprefix(":"), end
     return None
 
 

@@ -158,6 +158,11 @@ def _whole_name(text: str) -> str | None:
     return known_place(text)
 
 
+def place_named(word: str) -> str | None:
+    """The form of a country or a big city that one word names, in whatever case."""
+    return known_place(word) or _by_case(word)
+
+
 def _by_case(text: str) -> str | None:
     """The place that a Ukrainian word names in another case."""
     if not _CYRILLIC.fullmatch(text):

@@ -21,9 +21,11 @@ _PRIMES = str.maketrans({"\u2032": "'", "\u2033": '"', "\u2019": "'", "\u201d": 
 _DOTTED = re.compile(r"(?<=[^\W\d_])\.(?!\d)")
 _GLUED = re.compile(r"(?<=\d)(?=(?:mln|млн|млрд|тис|тыс)(?![^\W\d_]))")
 _GROUPS = re.compile(r"[ ,](?=\d{3}(?:\D|$))")
+_CARDINAL = re.compile(r"(?<=\d)-(?:ть|ти|х|ох|ма)(?![^\W\d_])")
+_APOSTROPHES = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
 _FRACTION = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d)/(\d{1,2})(?![\d/])")
 _CURRENCIES = re.compile(r"[^\W\d_]{2,}|[$€£₴₿]")
-_HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|год|г) ?(\d\d)")
+_HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|hr|hrs|hours?|год|г) ?(\d\d?)(?: ?(?:m|min|mins|хв|м))?")
 _MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
 _OF = frozenset({"of", "an", "a", "на"})
@@ -31,10 +33,12 @@ _HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|д�
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
 _OF_TIME = frozenset({"MONTHS", "SECONDS"})
+_GROUPS_OF = frozenset({"a", "couple", "pair", "dozen", "пара", "пару", "десяток"})
 _CURRENCY = 3  # letters of its name; alone it may stand before its number
 _STEP = {"LENGTH": Decimal("0.01"), "MASS": Decimal("0.5")}
 """To so much people round what they convert."""
-_ENDINGS = frozenset("а я е є у ю і ій ий ої ьої ого ього ому ьому ою ьою им ім их іх ими іми ини ин ину".split())
+_THIRDS = re.compile("(?<=трет)ин[иу]?$")
+_ENDINGS = frozenset("а я е є у ю і ій ий ої ьої ого ього ому ьому ою ьою им ім их іх ими іми".split())
 
 
 class Quantity(NamedTuple):
@@ -103,7 +107,8 @@ def read_nth(plain: str) -> int | None:
     return nth + int(value) if value in _TENS and value is not None else None
 
 
-_NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
+_NTH_THIRDS = re.compile("(?<=трет)ин[иу]?$")
+_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
 
 
 @cache
@@ -115,7 +120,7 @@ def _nths() -> dict[str, int]:
 def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
     plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain))))
-    plain = _FRACTION.sub(_as_decimal, plain)
+    plain = _FRACTION.sub(_as_decimal, _APOSTROPHES.sub("", _CARDINAL.sub("", plain)))
     if any(len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))):
         plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
     if match := _HOURS_MINUTES.fullmatch(plain):
@@ -145,7 +150,7 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
                 return []
             at = end
             continue
-        if number < 1 and at + 1 < len(tokens):
+        if (number < 1 or piece in _GROUPS_OF) and at + 1 < len(tokens):
             while end < len(tokens) and tokens[end][1] in _OF:
                 end += 1
         unit, end = _unit(tokens, end)
@@ -181,6 +186,9 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
         if kind == "number" and current is None and total is None:
             current = _decimal(piece)
         elif kind == "word" and (value := number_words().get(piece)) is not None:
+            if piece == "a" and current is not None:
+                at += 1
+                continue
             if value in _SCALES and (current is not None or value >= 1000):
                 current = value if current is None else current * value
                 if value >= 1000:
@@ -200,6 +208,8 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
         elif kind == "mark" and piece == "-" and current is not None and at + 1 < len(tokens) and current in _TENS:
             at += 1  # twenty-five
             continue
+        elif piece == "a" and current == Decimal("0.5") and at + 1 < len(tokens) and tokens[at + 1][1] in number_words():
+            pass  # half a million
         elif piece == "and" and (current or 0) >= 100 and at + 1 < len(tokens) and tokens[at + 1][1] in number_words():
             at += 1
             continue
@@ -213,7 +223,7 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
 
 def _below(word: str) -> int | None:
     """What stands below the line of a fraction in words: thirds, третини."""
-    nth = read_nth(word) or 0
+    nth = read_nth(_THIRDS.sub("", word)) or 0
     return nth if nth > 2 and (word.isascii() or word.endswith("их") or "ин" in word) else None
 
 

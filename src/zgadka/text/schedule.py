@@ -17,6 +17,7 @@ _DOTTED = re.compile(r"(?<=[^\W\d_])\.")
 _LONGEST, _LONGEST_PHRASE = 16, 5  # words
 _DAY, _WEEK, _NOON, _HOUR = 1, 7, 12, 3600
 _AMBIGUOUS = frozenset("mo tu we th fr sa su північ".split())
+_FORTNIGHT = 14
 _MONTHS_OF_UNIT = {30: 1, 365: 12}
 
 
@@ -260,7 +261,7 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
         end += tokens[end] in _CLOCK_WORDS
         if end < len(tokens) and (minute := _minutes(tokens, end)) is not None:
             return value, minute[0], minute[1], True
-    return value, 0, end, is_word and token[0] > "z" and end > at and _small_number(token) is None
+    return value, 0, end, False
 
 
 def _earlier(hour: tuple[int, int], minutes: int) -> tuple[int, int, int, bool]:
@@ -305,7 +306,7 @@ def _small_number(token: str) -> int | None:
 
 
 def _tokens(plain: str) -> list[str]:
-    return _TOKEN.findall(_NTH.sub("", _DOTTED.sub("", plain)))
+    return _TOKEN.findall(_NTH.sub("", _DOTTED.sub("", plain.replace("-to-", " to "))))
 
 
 def _is(token: str, *heads: str) -> bool:
@@ -341,4 +342,4 @@ def _weekdays() -> dict[str, int]:
 @cache
 def _units() -> dict[str, int]:
     units = {word: int(head[5:]) for head, words in read_table("calendar").items() if head[:5] == "unit_" for word in words}
-    return units | dict.fromkeys(_table()["hour"], _HOUR)
+    return units | dict.fromkeys(_table()["hour"], _HOUR) | {"fortnight": _FORTNIGHT}

@@ -33,11 +33,14 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
 _DENYING = frozenset({"not", "no", "without"})
 _ONLY_MARKS = re.compile(r"[-?.\u2010-\u2015_/\u2026\s]+")
+_PRESSURE = re.compile(r"(\d{2,3}) ?(?:/|на|over) ?(\d{2,3})")
+_CLOCK_DIGITS = re.compile(r"([01]?\d|2[0-3])-?([0-5]\d)")
 _SIDES = re.compile(r"(\d+) ?[x×х*] ?(\d+)(?: ?[x×х*] ?(\d+))?")
 _DAY_OF_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.?")
 _SOFT_E = re.compile("^(?:[yi]e|є)")
 _TITLE = re.compile(r"^(?:д-р|mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
 _ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_LATIN = str.maketrans("іхс", "ixc")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AGE = re.compile("AGE:(\\d+)")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,]\d{3})+|\d+(?:[.,]\d+)? ?[^\W\d_]{1,8}")
@@ -46,8 +49,8 @@ _YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:yea
 _GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
-_NAME_WORDS = 3
-_SHORTEST_SPAN = 3  # letters
+_NAME_WORDS = 4
+_SHORTEST_SPAN, _SHORTEST_MONTH = 3, 4  # letters
 _YEAR = 365.25
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
 
@@ -173,8 +176,12 @@ def _by_form(value: _Value) -> str | None:
             return f"DATE:{day}"
         if _HAS_YEAR.search(plain) and ".." in (days := read_days(plain) or ""):
             return f"DATE:{days}"
+        if match := _PRESSURE.fullmatch(plain):
+            return f"{match[1]}/{match[2]}"
         if match := _SIDES.fullmatch(plain):
             return f"SIDES:{'x'.join(filter(None, match.groups()))}"
+    elif (day := read_day(plain)) is not None and len(plain) > _SHORTEST_MONTH:
+        return f"DATE:{day}"
     elif value.said_on is not None and (day := read_day(plain, value.said_on, None)) is not None and day.day is not None:
         return f"DATE:{day}"
     if "." in plain and (address := read_address(value.text)) is not None:
@@ -192,7 +199,9 @@ def _in_words(value: _Value) -> str | None:
     unit = unit_named(plain)
     if unit is not None and unit.of in ("MONTHS", "SECONDS") and len(plain) > _SHORTEST_SPAN and plain != "second":
         return f"{unit.of}:{unit.factor.normalize():f}"
-    if plain in ("a", "an") or not _number_words().intersection(re.split("[ -]", plain)):
+    if (nth := read_nth(plain)) is not None:
+        return f":{nth}"
+    if plain in ("a", "an") or not plain.startswith("пів") and not _number_words().intersection(re.split("[ -]", plain)):
         return None
     form = read_amount(plain)
     return None if form is None else _part(form) or form
@@ -211,7 +220,7 @@ def _number_words() -> frozenset[str]:
 
 def _amount(value: _Value) -> str | None:
     """A measure, a sum of money, so many of something."""
-    plain = value.plain
+    plain = without_lead_in(value.plain, "amount")
     if key_of(value.key).kind == "amount":
         plain = re.sub(r"\bpounds?\b(?! sterling)", "gbp", plain)
     form = read_amount(plain) if _may_count(value.text.strip()) else None
@@ -239,18 +248,18 @@ def _count(value: _Value) -> str | None:
 def _number(value: _Value) -> str | None:
     """How many, or which one of several, whatever is counted: two children, 9th floor, IX."""
     plain = value.plain
-    if len(plain) > 1 and _ROMAN.fullmatch(plain.replace("і", "i").replace("х", "x")):
-        return f":{_roman(plain.replace('і', 'i').replace('х', 'x'))}"
+    bare = without_lead_in(plain, "number").translate(_LATIN)
+    if _ROMAN.fullmatch(bare):
+        return f":{_roman(bare)}"
     if (form := read_amount(plain)) is not None:
-        return form if form[0] == ":" or " :" in form else None
+        return form
     first = plain.partition(" ")[0]
     if {"no", "without"}.intersection(read_heads("truth").get(first, ())):
         return ":0"
-    bare = without_lead_in(plain, "number")
     if (nth := read_nth(bare)) is not None:
         return f":{nth}"
     quantity = read_quantity(bare) or (read_quantity(first) if plain.removeprefix(first).replace(" ", "").isalpha() else None)
-    return None if quantity is None or quantity.of else str(quantity)
+    return _by_form(value) if quantity is None or quantity.of else str(quantity)
 
 
 def _roman(plain: str) -> int:
@@ -294,6 +303,8 @@ def _date(value: _Value) -> str | None:
 
 
 def _clock(value: _Value) -> str | None:
+    if match := _CLOCK_DIGITS.fullmatch(value.plain):
+        return f"CLOCK:{int(match[1]):02}:{match[2]}"
     return read_clock(value.plain) or _by_form(value)
 
 
@@ -310,7 +321,7 @@ def _mail_or_page(value: _Value) -> str | None:
 
 
 def _handle(value: _Value) -> str | None:
-    return read_handle(value.text)
+    return read_phone(value.text) or read_handle(value.text)
 
 
 def _blood(value: _Value) -> str | None:
@@ -335,17 +346,17 @@ def _boolean(value: _Value) -> str | None:
         return f"TRUTH:{answer}"
     words = _WORD.findall(value.plain.replace("non-", "not "))
     kinds = [read_heads("truth").get(word, ()) for word in words]
-    denials = sum(not _DENYING.isdisjoint(kind) for kind in kinds)
+    is_denied = any(not _DENYING.isdisjoint(kind) for kind in kinds)
     left = {main_word(word) or singular(word) for word, kind in zip(words, kinds, strict=True) if not kind}
     subject = {main_word(word) or singular(word) for word in value.key.split("_")}
     if not subject.issuperset(left):
         inside = {main_word(word.removeprefix("не")) for word in words if word.startswith("не")}
         if not inside or len(left) != 1 or not subject.issuperset(inside):
             return None
-        denials += 1
-    is_said = (left and denials) or key_of(value.key).kind == "boolean"
-    is_mixed = denials and any("yes" in kind for kind in kinds)
-    return None if denials > 1 or not is_said or is_mixed or not kinds else f"TRUTH:{'no' if denials else 'yes'}"
+        is_denied = not is_denied
+    is_said = (left and is_denied) or key_of(value.key).kind == "boolean"
+    is_mixed = is_denied and any("yes" in kind for kind in kinds)
+    return None if not is_said or is_mixed or not kinds else f"TRUTH:{'no' if is_denied else 'yes'}"
 
 
 def _nationality(plain: str) -> str | None:
@@ -356,6 +367,9 @@ def _nationality(plain: str) -> str | None:
 
 
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
+
+
+_KIN = frozenset("brother sister mother father son daughter uncle aunt cousin nephew niece grandmother grandfather child".split())
 
 
 def _street(plain: str) -> str:
@@ -369,8 +383,10 @@ def _street(plain: str) -> str:
 def _person(plain: str) -> str:
     """A name without titles, of two or three words in whatever order, as its transliterations share it."""
     plain = without_lead_in(_TITLE.sub("", plain), "person")
-    words = [_SOFT_E.sub("e", word) for word in re.split(r"[\s,.]+", plain.strip(" ,."))]
-    if len(words) > _NAME_WORDS or not all(word.replace("-", "").isalpha() for word in words):
+    if not _KIN.isdisjoint((form := known_form(plain) or "").split()):
+        return _folded(form)
+    words = [_SOFT_E.sub("e", word).replace("ьо", "ио") for word in re.split(r"[\s,.-]+", plain.strip(" ,."))]
+    if len(words) > _NAME_WORDS or not all(map(str.isalpha, words)):
         return fold_value(plain)
     return "".join(fold_name(word) for word in sorted(map(fold_value, words)))
 
@@ -441,6 +457,7 @@ _READERS: dict[Kind, Callable[[_Value], str | None]] = {
     "amount": _amount,
     "length": _measure("LENGTH", "cm"),
     "mass": _measure("MASS", "kg"),
+    "temperature": _measure("CELSIUS", "c"),
     "boolean": lambda value: _boolean(value) or _by_form(value),
     "blood": _blood,
     "size": _size,

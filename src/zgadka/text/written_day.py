@@ -19,6 +19,7 @@ from zgadka.text.word_lists import read_entry, read_table
 
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?(?:[t ][\d:.+z-]+)?")
 _QUARTER = re.compile(r"([^\W_]+) (?:quarter(?: of)?|квартал|кварталі) ")
+_FROM_TO = re.compile(r"(?:з |із |from |between )?(\d\d?)(?:-?го)?(?: ?- ?| по | до | to | and | та )(\d\d?)(?:-?го)? (.+)")
 _ROMAN_MONTH = re.compile(r"(?P<day>\d{1,2})[ ./-](?P<month>[ivxі]{1,4})[ ./-](?P<year>\d{4})")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
 _DIGITS = re.compile(r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|(?<=[.])\d\d)")
@@ -70,7 +71,13 @@ def read_days(text: str, today: date | None = None) -> str | None:
     """A form of the day, month, year, season or other days that the whole text names, as `read_day`."""
     if (day := read_day(text, today, None)) is not None:
         return str(day)
-    days = _days(unify(text).strip(" \t\n.,;!"), today) if len(text) <= _LONGEST else None
+    if len(text) > _LONGEST:
+        return None
+    plain = unify(text).strip(" \t\n.,;!")
+    if match := _FROM_TO.fullmatch(plain):
+        first, last = read_day(f"{match[1]} {match[3]}", today, None), read_day(f"{match[2]} {match[3]}", today, None)
+        return None if first is None or last is None or last.day is None else f"{first}..{last}"
+    days = _days(plain, today)
     return None if days is None else f"{days.first}..{days.last}"
 
 
