@@ -107,8 +107,7 @@ def read_nth(plain: str) -> int | None:
     return nth + int(value) if value in _TENS and value is not None else None
 
 
-_NTH_THIRDS = re.compile("(?<=трет)ин[иу]?$")
-_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
+_NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
 
 
 @cache

@@ -248,9 +248,9 @@ def _count(value: _Value) -> str | None:
 def _number(value: _Value) -> str | None:
     """How many, or which one of several, whatever is counted: two children, 9th floor, IX."""
     plain = value.plain
-    bare = without_lead_in(plain, "number").translate(_LATIN)
-    if _ROMAN.fullmatch(bare):
-        return f":{_roman(bare)}"
+    bare = without_lead_in(plain, "number")
+    if _ROMAN.fullmatch(bare.translate(_LATIN)):
+        return f":{_roman(bare.translate(_LATIN))}"
     if (form := read_amount(plain)) is not None:
         return form
     first = plain.partition(" ")[0]
