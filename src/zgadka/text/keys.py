@@ -18,7 +18,7 @@ MAX_KEY_LENGTH = 64
 # fmt: off
 Kind = Literal[
     "text", "title", "thing", "look", "role", "nationality", "person", "company", "place", "language", "date", "age", "clock",
-    "zone", "phone", "address", "email", "link", "handle", "number", "amount", "length", "mass", "temperature", "boolean", "blood", "size", "currency",
+    "zone", "phone", "address", "email", "link", "handle", "number", "amount", "length", "mass", "area", "temperature", "boolean", "blood", "size", "currency",
 ]
 # fmt: on
 KINDS: frozenset[str] = frozenset(get_args(Kind))

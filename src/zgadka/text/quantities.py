@@ -26,10 +26,15 @@ _APOSTROPHES = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
 _FRACTION = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d)/(\d{1,2})(?![\d/])")
 _CURRENCIES = re.compile(r"[^\W\d_]{2,}|[$€£₴₿]")
 _HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|hr|hrs|hours?|год|г) ?(\d\d?)(?: ?(?:m|min|mins|хв|м))?")
+_LASTING = re.compile(
+    r"(?P<number>\d+[- ]?|[^\W\d_]*?)(?P<unit>річн|місячн|тижнев|денн|годинн|хвилинн)(?:ий|а|е|ого|ої|ому|у|ою|ій|им)\b"
+)
+_SPANS = {"річн": "year", "місячн": "month", "тижнев": "week", "денн": "day", "годинн": "hour", "хвилинн": "minute"}
+_JOINED = {"": "1", "одно": "1", "дво": "2", "трьох": "3", "пів": "0.5"}
 _MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
 _OF = frozenset({"of", "an", "a", "на"})
-_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|кілометра|милі|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
+_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|кілометра|милі|мільйона|тисячі|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
 _OF_TIME = frozenset({"MONTHS", "SECONDS"})
@@ -98,13 +103,14 @@ def read_nth(plain: str) -> int | None:
     if match := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|-?[^\W\d_]{1,3})", plain):
         ending = plain[len(match[1]) :].strip("-")
         return int(match[1]) if ending in _NTH_ENDINGS else None
-    *tens, last = re.split("[ -]", plain)
+    *tens, last = re.split("[ -]", plain.removeprefix("the "))
     stems = (last[: len(last) - length] for length in range(5) if not length or last[-length:] in _ENDINGS)
     nth = next((nth for stem in stems if (nth := _nths().get(stem))), None)
     if nth is None or not tens:
         return nth
-    value = number_words().get(tens[0]) if len(tens) == 1 and nth < 10 else None
-    return nth + int(value) if value in _TENS and value is not None else None
+    before = read_quantity(" ".join(tens).removesuffix(" and"))
+    is_sum = before is not None and not before.of and before.value > nth and before.value % (10 if nth < 10 else 100) == 0
+    return int(before.value) + nth if before is not None and is_sum else None
 
 
 _NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
@@ -119,6 +125,7 @@ def _nths() -> dict[str, int]:
 def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
     plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain))))
+    plain = _LASTING.sub(_as_span, plain)
     plain = _FRACTION.sub(_as_decimal, _APOSTROPHES.sub("", _CARDINAL.sub("", plain)))
     if any(len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))):
         plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
@@ -168,6 +175,13 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
         parts.append((number, unit))
         at = end
     return [] if pending is not None else [(sign * number, unit) for number, unit in parts]
+
+
+def _as_span(match: re.Match[str]) -> str:
+    """How long something lasts that is said in one word: дворічний, 2-річний."""
+    number = match["number"].strip("- ")
+    value = number if number.isdecimal() else _JOINED.get(number) or number_words().get(number)
+    return match[0] if value is None else f"{value} {_SPANS[match['unit']]}"
 
 
 def _as_decimal(match: re.Match[str]) -> str:

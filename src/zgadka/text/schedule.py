@@ -12,6 +12,7 @@ from zgadka.text.quantities import number_words, read_nth
 from zgadka.text.word_lists import read_heads, read_table
 
 _TOKEN = re.compile(r"\d{1,2}[:.]\d\d(?::\d\d)?(?![\d.])|\d+|[^\W\d_]+|[^\w\s]")
+_FRACTION = re.compile(r"\d/\d")
 _NTH = re.compile(r"(?<=\d)-(?:[аїйую]|ій|ої|шу|шій|ту|тій|му|мій|гу|гій)(?![^\W\d_])")
 _DOTTED = re.compile(r"(?<=[^\W\d_])\.")
 _LONGEST, _LONGEST_PHRASE = 16, 5  # words
@@ -34,7 +35,8 @@ class _Clock(NamedTuple):
 def read_clock(plain: str) -> str | None:
     """The time of day, or the hours from one to another, that a whole text is; a mere number is an hour."""
     tokens = _tokens(plain)
-    schedule = _read(tokens, takes_hours=True) if len(tokens) <= _LONGEST else None
+    is_short = len(tokens) <= _LONGEST and not _FRACTION.search(plain)
+    schedule = _read(tokens, takes_hours=True) if is_short else None
     return None if schedule is None else str(schedule)
 
 

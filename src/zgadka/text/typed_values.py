@@ -44,12 +44,15 @@ _LATIN = str.maketrans("іхс", "ixc")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AGE = re.compile("AGE:(\\d+)")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,]\d{3})+|\d+(?:[.,]\d+)? ?[^\W\d_]{1,8}")
+_LASTS = re.compile("(?:річ|місяч|тижне|ден|годин|хвилин)")
+_OF_MONTH = re.compile(r" (?:day )?of (?:the|each|every) month$| (?:числа|число|дня)?(?: ?(?:кожного|щомісяця|місяця|monthly|every month))*$")
 _BELOW_ONE = re.compile(r":(0\.\d+)")
 _YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:year|yr)s?[- ]olds?|(?P<adjective>\d+)[- ]?річн\w{1,3}")
-_GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
 _HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
 _NAME_WORDS = 4
+_NO_SPANS = frozenset({"second", "sec", "min", "sat", "mon"})
 _SHORTEST_SPAN, _SHORTEST_MONTH = 3, 4  # letters
 _YEAR = 365.25
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
@@ -165,6 +168,8 @@ def _by_form(value: _Value) -> str | None:
     if len(plain) > _LONGEST_SHORT:
         return None
     has_digit = _DIGIT.search(plain) is not None
+    if has_digit and (days := _days_of_month(plain)) is not None:
+        return days
     if not has_digit and (answer := _boolean(value)) is not None:
         return answer
     if (schedule := read_schedule(plain)) is not None:
@@ -196,15 +201,29 @@ def _by_form(value: _Value) -> str | None:
 def _in_words(value: _Value) -> str | None:
     """A number, or one of something, in words."""
     plain = value.plain
+    plain = without_lead_in(plain, "amount")
     unit = unit_named(plain)
-    if unit is not None and unit.of in ("MONTHS", "SECONDS") and len(plain) > _SHORTEST_SPAN and plain != "second":
+    if unit is not None and unit.of in ("MONTHS", "SECONDS") and len(plain) >= _SHORTEST_SPAN and plain not in _NO_SPANS:
         return f"{unit.of}:{unit.factor.normalize():f}"
     if (nth := read_nth(plain)) is not None:
         return f":{nth}"
-    if plain in ("a", "an") or not plain.startswith("пів") and not _number_words().intersection(re.split("[ -]", plain)):
+    if (days := _days_of_month(plain)) is not None:
+        return days
+    if plain in ("a", "an") or not (plain.startswith("пів") or _LASTS.search(plain)) and not _number_words().intersection(re.split("[ -]", plain)):
         return None
     form = read_amount(plain)
     return None if form is None else _part(form) or form
+
+
+def _days_of_month(plain: str) -> str | None:
+    """Days of each month: the 25th, 25-го числа, 1st and 15th of every month, last Friday of the month."""
+    bare = _OF_MONTH.sub("", without_lead_in(plain, "day_of_month"))
+    first, _, day = bare.partition(" ")
+    which = "last" if main_word(first) == "last" else read_nth(first)
+    if bare != plain and which and (day in ("day", "день") or (read_schedule(day) or "")[9:].isdecimal()):
+        return f"SCHEDULE:{which} {'day' if day in ('day', 'день') else (read_schedule(day) or '')[9:]}"
+    days = [int(part) if part.isdecimal() and bare != plain else read_nth(part.removeprefix("the ")) for part in _LIST.split(bare)]
+    return None if None in days or (bare == plain and len(days) < 2) else f":{'+'.join(map(str, days))}"
 
 
 def _part(form: str) -> str | None:
@@ -239,8 +258,10 @@ def _may_count(text: str) -> bool:
 
 
 def _count(value: _Value) -> str | None:
-    """How many there are, where a key's values are what they are called: two children."""
+    """How many there are, where a key's values are what they are called: two children; when somebody came to a place."""
     plain = value.plain
+    if key_of(value.key).kind == "place" and (days := read_days(plain, value.said_on)) is not None:
+        return f"DATE:{days}"
     is_count = plain.isdecimal() and _may_count(plain)
     return f":{int(plain)}" if is_count else _in_words(value) if plain in _number_words() else None
 
@@ -385,6 +406,10 @@ def _person(plain: str) -> str:
     plain = without_lead_in(_TITLE.sub("", plain), "person")
     if not _KIN.isdisjoint((form := known_form(plain) or "").split()):
         return _folded(form)
+    several = re.split(r" *[&+] *| (?:and|та|і|й|и) ", plain)
+    if len(several) > 1:
+        names = sorted(map(_person, several))
+        return "".join(names) if all(map(str.isalpha, "".join(several).replace(" ", "~"))) else "+".join(names)
     words = [_SOFT_E.sub("e", word).replace("ьо", "ио") for word in re.split(r"[\s,.-]+", plain.strip(" ,."))]
     if len(words) > _NAME_WORDS or not all(map(str.isalpha, words)):
         return fold_value(plain)
@@ -409,14 +434,44 @@ def _text(plain: str) -> str | None:
         return None
     if (form := known_form(plain)) is not None:
         return _folded(form)
+    if (numbered := _numbered(plain)) is not None:
+        return _folded(known_form(numbered) or numbered)
     return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
 
 
-def _named(*tables: str) -> Callable[[str], str]:
-    def write(plain: str) -> str:
-        return next((name for table in tables if (name := named_thing(plain, table)) is not None), None) or fold_value(plain)
+def _company(plain: str) -> str:
+    """A company or another place of work, in its kind where that says which it is: school No. 12."""
+    plain = _NUMBER_SIGN.sub("", plain)
+    if (name := named_thing(plain, "companies") or main_word(plain)) is not None:
+        return fold_value(name)
+    form = common_form(plain)
+    return fold_value(plain) if _INSTITUTIONS.isdisjoint(form.split()) else _folded(form)
 
-    return write
+
+def _title(plain: str) -> str:
+    return named_thing(plain, "titles") or fold_value(_numbered(plain) or plain)
+
+
+def _numbered(plain: str) -> str | None:
+    """A name and which one it is, in digits: Rocky II, Henry the Eighth, Єлизавета Друга."""
+    name, _, last = plain.rpartition(" ")
+    roman = last.translate(_LATIN)
+    number = _roman(roman) if _ROMAN.fullmatch(roman) else read_nth(last) if not last.isdecimal() else int(last)
+    if not name or number is None or not name.replace(" ", "").isalpha():
+        return None
+    return f"{name.removesuffix(' the')} {number}"
+
+
+def _place(plain: str) -> str:
+    """A place; of what has a word for its kind, its words: Lake Como."""
+    if " " in plain and known_place(plain) is None and not _LANDSCAPES.isdisjoint((form := common_form(plain)).split()):
+        return _folded(form)
+    return place_form(plain)
+
+
+_NUMBER_SIGN = re.compile(r"№ ?|\bno\.? ?(?=\d)|#(?=\d)")
+_INSTITUTIONS = frozenset("school hospital university college kindergarten library bank shop cafe restaurant church museum".split())
+_LANDSCAPES = frozenset("lake river mountain sea ocean island falls castle fortress park church museum tower".split())
 
 
 def _folded(form: str) -> str:
@@ -457,6 +512,7 @@ _READERS: dict[Kind, Callable[[_Value], str | None]] = {
     "amount": _amount,
     "length": _measure("LENGTH", "cm"),
     "mass": _measure("MASS", "kg"),
+    "area": _measure("AREA", "m2"),
     "temperature": _measure("CELSIUS", "c"),
     "boolean": lambda value: _boolean(value) or _by_form(value),
     "blood": _blood,
@@ -468,11 +524,11 @@ _WRITERS: dict[Kind, Callable[[str], str | None]] = {
     "look": _look,
     "language": read_language,
     "person": _person,
-    "place": place_form,
+    "place": _place,
     "address": _street,
     "nationality": _nationality,
     "thing": _thing,
     "role": _role,
-    "company": _named("companies"),
-    "title": _named("titles"),
+    "company": _company,
+    "title": _title,
 }

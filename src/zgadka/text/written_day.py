@@ -14,11 +14,12 @@ from typing import Literal, NamedTuple
 
 from zgadka.text.dates import Days, days_named
 from zgadka.text.folding import unify
-from zgadka.text.quantities import read_nth
+from zgadka.text.quantities import number_words, read_nth, read_quantity
 from zgadka.text.word_lists import read_entry, read_table
 
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?(?:[t ][\d:.+z-]+)?")
 _QUARTER = re.compile(r"([^\W_]+) (?:quarter(?: of)?|квартал|кварталі) ")
+_SHORT_YEAR = re.compile(r"['’](\d\d)")
 _FROM_TO = re.compile(r"(?:з |із |from |between )?(\d\d?)(?:-?го)?(?: ?- ?| по | до | to | and | та )(\d\d?)(?:-?го)? (.+)")
 _ROMAN_MONTH = re.compile(r"(?P<day>\d{1,2})[ ./-](?P<month>[ivxі]{1,4})[ ./-](?P<year>\d{4})")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
@@ -64,7 +65,27 @@ def read_day(text: str, today: date | None = None, order: Literal["dmy", "mdy"] 
     if (written := _from_words([token for token in tokens if token not in _beside()])) is not None:
         return written
     days = _days(plain, today)
-    return None if days is None else _as_written(days)
+    return _in_words(plain) if days is None else _as_written(days)
+
+
+def _in_words(plain: str) -> Written | None:
+    """A year in words or Roman digits: nineteen eighty-eight, вісімдесят восьмий, MCMXC, '85."""
+    plain = plain.removeprefix("the year ").strip()
+    if match := _SHORT_YEAR.fullmatch(plain):
+        year = int(match[1])
+        return Written(year + (2000 if year <= _THIS_CENTURY else 1900))
+    first, _, remainder = plain.partition(" ")
+    century, last = number_words().get(first), read_quantity(remainder)
+    if century in (18, 19, 20) and last is not None and not last.of and 1 <= last.value < 100:
+        return Written(int(century) * 100 + int(last.value))
+    words = [word for word in plain.split() if word not in _beside()]
+    number = read_nth(" ".join(words)) if len(words) > 1 else None
+    if number is None and len(words) > 1 and (quantity := read_quantity(" ".join(words))) is not None and not quantity.of:
+        number = int(quantity.value)
+    if number is None:
+        return None
+    number += 1900 if _THIS_CENTURY < number < 100 else 0
+    return _valid(number, None, None) if number > 100 else None
 
 
 def read_days(text: str, today: date | None = None) -> str | None:

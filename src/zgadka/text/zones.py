@@ -8,7 +8,7 @@ from zgadka.text.places import known_place, place_form
 from zgadka.text.word_lists import read_heads
 
 _OFFSET = re.compile(r"(?:utc|gmt|z)?\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?:[:.]?(?P<minute>\d\d))?)?")
-_CITY = re.compile(r"(?:[a-z]+/)+(?P<city>[a-z_-]+)")
+_CITY = re.compile(r"(?:[a-z]+/)+(?P<city>[a-z_ -]+)")
 _TIME = re.compile(r"^(?:за )?(?P<city>.+?)(?: (?:standard )?time| time ?zone| час(?:ом)?)$|^(?:за|час) (?P<by_city>.+)$")
 _ADJECTIVE = re.compile("(?:ськ|зьк|цьк)(?:ий|им|ого|ому)$")
 
