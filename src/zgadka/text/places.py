@@ -1,7 +1,7 @@
 """Names of countries, cities and languages: Відень is Vienna, Kyiv, Ukraine is Kyiv, ФРН is Germany."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -90,10 +90,10 @@ def place_form(text: str) -> str:
     if (main := _whole_name(text)) is not None:
         return main
     several = _AND.split(text)
-    if len(several) == 1 and "," in text and all(_whole_name(part) in _main_countries() for part in text.split(",")):
+    if len(several) == 1 and "," in text and without_region(text) == text and _is_list(text.split(",")):
         several = text.split(",")
     if len(several) > 1:
-        return "+".join(sorted(map(place_form, several)))
+        return "+".join(sorted("+".join(map(place_form, several)).split("+")))
     text = without_region(without_country(text))
     folded = fold_value(text)
     return _whole_name(text) or _by_case(text) or (fold_name(folded) if len(folded) <= _LONGEST_NAME else folded)
@@ -156,6 +156,13 @@ def _whole_name(text: str) -> str | None:
     if len(text) in (2, 3) and known_place(text) is None and (country := _codes().get(text)) is not None:
         text = country
     return known_place(text)
+
+
+def _is_list(parts: Sequence[str]) -> bool:
+    """Whether these are several places, and not a city and where it is."""
+    names = [_whole_name(part) for part in parts]
+    countries = [name in _main_countries() for name in names]
+    return None not in names and (all(countries) or not countries[-1])
 
 
 def place_named(word: str) -> str | None:

@@ -76,7 +76,7 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
     """
     if len(text) > _LONGEST:
         return None
-    parts = _parts(unify(text.translate(_PRIMES)))
+    parts = _parts(unify(text.translate(_PRIMES)).replace("^", ""))
     if not parts:
         return None
     if unit and len(parts) == 1 and parts[0][1] is None:

@@ -303,7 +303,7 @@ def _measure(of: str, unit: str) -> Callable[[_Value], str | None]:
 
 
 def _age(value: _Value) -> str | None:
-    plain = without_lead_in(_GLUED.sub(" ", value.plain), "age")
+    plain = re.sub(r"(?<= )m$", "months", without_lead_in(_GLUED.sub(" ", value.plain), "age"))
     if match := _YEARS_OLD.fullmatch(plain):
         plain = match["number"] or match["adjective"]
     quantity = read_quantity(plain, "year")
@@ -390,7 +390,7 @@ def _nationality(plain: str) -> str | None:
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
 
 
-_KIN = frozenset("brother sister mother father son daughter uncle aunt cousin nephew niece grandmother grandfather child".split())
+_KIN = frozenset("brother sister mother father son daughter uncle aunt cousin nephew niece grandmother grandfather child male female twin baby parent".split())
 
 
 def _street(plain: str) -> str:
@@ -406,6 +406,8 @@ def _person(plain: str) -> str:
     plain = without_lead_in(_TITLE.sub("", plain), "person")
     if not _KIN.isdisjoint((form := known_form(plain) or "").split()):
         return _folded(form)
+    if (name := named_thing(plain, "titles") or _ruler(plain)) is not None:
+        return _folded(name)
     several = re.split(r" *[&+] *| (?:and|та|і|й|и) ", plain)
     if len(several) > 1:
         names = sorted(map(_person, several))
@@ -432,10 +434,8 @@ def _text(plain: str) -> str | None:
     """What a text says whose words are all known, or that names a country or a big city."""
     if len(plain) > _LONGEST_SHORT:
         return None
-    if (form := known_form(plain)) is not None:
-        return _folded(form)
-    if (numbered := _numbered(plain)) is not None:
-        return _folded(known_form(numbered) or numbered)
+    if (ruler := _ruler(plain)) is not None or (form := known_form(plain)) is not None:
+        return _folded(ruler or form or "")
     return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
 
 
@@ -462,6 +462,14 @@ def _numbered(plain: str) -> str | None:
     return f"{name.removesuffix(' the')} {number}"
 
 
+def _ruler(plain: str) -> str | None:
+    """A name with which of several it is in words or Roman digits, in whatever language."""
+    if plain[-1].isdecimal() or (numbered := _numbered(plain)) is None:
+        return None
+    name, _, number = numbered.rpartition(" ")
+    return f"{main_word(name) or fold_name(fold_value(name))} {number}"
+
+
 def _place(plain: str) -> str:
     """A place; of what has a word for its kind, its words: Lake Como."""
     if " " in plain and known_place(plain) is None and not _LANDSCAPES.isdisjoint((form := common_form(plain)).split()):
@@ -471,7 +479,7 @@ def _place(plain: str) -> str:
 
 _NUMBER_SIGN = re.compile(r"№ ?|\bno\.? ?(?=\d)|#(?=\d)")
 _INSTITUTIONS = frozenset("school hospital university college kindergarten library bank shop cafe restaurant church museum".split())
-_LANDSCAPES = frozenset("lake river mountain sea ocean island falls castle fortress park church museum tower".split())
+_LANDSCAPES = frozenset("north south east west lake river mountain sea ocean island falls castle fortress park church museum tower".split())
 
 
 def _folded(form: str) -> str:
