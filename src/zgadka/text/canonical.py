@@ -12,8 +12,9 @@ from functools import lru_cache
 from zgadka.text.common_words import former_form, named_thing
 from zgadka.text.folding import skeleton, unify
 from zgadka.text.keys import key_of, normalise_key
+from zgadka.text.lead_ins import without_lead_in
 from zgadka.text.places import former_place, main_name, without_country
-from zgadka.text.typed_values import typed_form, without_lead_in, worded_form
+from zgadka.text.typed_values import typed_form
 from zgadka.text.value_folding import fold_value, printable
 
 _LONGEST_CACHED = 120
@@ -55,7 +56,7 @@ def _cached(value: str, key: str, kind: str, said: date | None) -> str:
 
 
 def _of_key(value: str, key: str, said: date | None) -> str:
-    form = typed_form(value, key, said) or worded_form(value, key)
+    form = typed_form(value, key, said)
     return _plain_form(value) if form is None else _shortened(form)
 
 

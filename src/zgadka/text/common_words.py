@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, unify
-from zgadka.text.places import country_of_people, place_named
+from zgadka.text.places import country_named, country_of_people
 from zgadka.text.quantities import number_words, read_quantity
 from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_entry, read_table
 
 _SHORTEST_PLURAL = 4
-_LONGEST_PHRASE = 4  # words
+_LONGEST_PHRASE, _MOST_WORDS = 4, 8  # words
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _ENDING = re.compile(
     "(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$"
@@ -37,6 +37,8 @@ def common_form(plain: str, *, is_role: bool = False) -> str:
     plain = _in_digits(plain)
     if (main := main_word(plain, is_role=is_role)) is not None:
         return main
+    if plain.count(" ") >= _MOST_WORDS:
+        return former_form(plain, is_role=is_role)
     return "+".join(sorted(_phrase(part, is_role=is_role)[0] for part in _parts(plain)))
 
 
@@ -45,8 +47,15 @@ def known_form(plain: str) -> str | None:
     plain = _in_digits(plain)
     if (main := main_word(plain)) is not None:
         return main
-    phrases = [_phrase(part) for part in _parts(plain)]
-    return "+".join(sorted(form for form, _ in phrases)) if all(is_known for _, is_known in phrases) else None
+    if plain.count(" ") >= _MOST_WORDS:
+        return None
+    forms: list[str] = []
+    for part in _parts(plain):
+        form, is_known = _phrase(part, is_whole=True)
+        if not is_known:
+            return None
+        forms.append(form)
+    return "+".join(sorted(forms))
 
 
 def former_form(plain: str, *, is_role: bool = False) -> str:
@@ -73,7 +82,7 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
             main = stems.get(_stem(" ".join(map(masculine, words))))
     if main is None and len(words) == 1 and len(plain) >= _SHORTEST_PLURAL:
         country = country_of_people(plain)
-        return place_named(plain) if country is None else f"{country} people"
+        return country_named(plain) if country is None else f"{country} people"
     return main
 
 
@@ -123,8 +132,12 @@ def _parts(plain: str) -> list[str]:
     return [part for part in _LIST.split(_FREE.sub(r"without \1", plain)) if part.strip()] or [plain]
 
 
-def _phrase(part: str, *, is_role: bool = False) -> tuple[str, bool]:
-    """The form of a phrase, and whether all its words are known."""
+def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tuple[str, bool]:
+    """The form of a phrase, and whether all its words are known.
+
+    Args:
+        is_whole: Whether the form does not matter where a word is unknown.
+    """
     words = _WORD.findall(part)
     tokens: list[str] = []
     unknown: list[str] = []
@@ -147,6 +160,8 @@ def _phrase(part: str, *, is_role: bool = False) -> tuple[str, bool]:
         elif (counted := _number(words, at)) is not None:
             tokens.append(denial + counted[0])
             end = counted[1]
+        elif is_whole:
+            return "", False
         else:
             unknown.append(word)
             tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
@@ -170,7 +185,10 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
     """The main word of the longest phrase that is known and begins there, and where it ends."""
-    for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
+    word = words[at]
+    begins = word in _beginnings() or singular(word) in _beginnings() or _ENDING.sub("", word) in _beginnings()
+    longest = min(len(words), at + _LONGEST_PHRASE) if begins else at + 1
+    for end in range(longest, at, -1):
         phrase = " ".join(words[at:end])
         if phrase not in read_entry("lead_ins", "within") and (main := main_word(phrase, is_role=is_role)) is not None:
             return main, end
@@ -190,6 +208,14 @@ def _by_stem() -> dict[str, str]:
             if _CYRILLIC.search(variant):
                 stems.setdefault(_stem(variant.replace("_", " ")), main)
     return stems
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The words with which phrases begin, and those of Ukrainian ones without their endings."""
+    entries = (entry for main, variants in read_table("same_values").items() for entry in (main, *variants))
+    words = {re.split("[_-]", entry)[0] for entry in entries if "_" in entry or "-" in entry}
+    return frozenset((*words, *(_ENDING.sub("", word) for word in words if _CYRILLIC.search(word))))
 
 
 @cache

@@ -162,12 +162,14 @@ def _is_list(parts: Sequence[str]) -> bool:
     """Whether these are several places, and not a city and where it is."""
     names = [_whole_name(part) for part in parts]
     countries = [name in _main_countries() for name in names]
-    return None not in names and (all(countries) or not countries[-1])
+    is_part = any(name is not None and " oblast" in name for name in names) or len(set(names)) < len(names)
+    return None not in names and not is_part and (all(countries) or not countries[-1])
 
 
-def place_named(word: str) -> str | None:
-    """The form of a country or a big city that one word names, in whatever case."""
-    return known_place(word) or _by_case(word)
+def country_named(word: str) -> str | None:
+    """The form of a country that one word names, in whatever case."""
+    name = known_place(word) or _by_case(word)
+    return name if name in _main_countries() else None
 
 
 def _by_case(text: str) -> str | None:

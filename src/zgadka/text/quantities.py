@@ -43,6 +43,9 @@ _CURRENCY = 3  # letters of its name; alone it may stand before its number
 _STEP = {"LENGTH": Decimal("0.01"), "MASS": Decimal("0.5")}
 """To so much people round what they convert."""
 _THIRDS = re.compile("(?<=трет)ин[иу]?$")
+_ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_LATIN = str.maketrans("іхс", "ixc")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ENDINGS = frozenset("а я е є у ю і ій ий ої ьої ого ього ому ьому ою ьою им ім их іх ими іми".split())
 
 
@@ -114,6 +117,15 @@ def read_nth(plain: str) -> int | None:
 
 
 _NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
+
+
+def read_roman(plain: str) -> int | None:
+    """The number that a text of Roman digits is, below 400; those of Cyrillic keyboards look the same."""
+    plain = plain.translate(_LATIN)
+    if not _ROMAN.fullmatch(plain):
+        return None
+    digits = [_ROMAN_DIGITS[letter] for letter in plain]
+    return sum(-digit if digit < max(digits[at + 1 :], default=0) else digit for at, digit in enumerate(digits))
 
 
 @cache
@@ -265,6 +277,12 @@ def _decimal(digits: str) -> Decimal | None:
 def number_words() -> dict[str, Decimal]:
     """What numbers in words are."""
     return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items() if head[0] != "n"}
+
+
+@cache
+def nth_words() -> frozenset[str]:
+    """What says in one word which one of several, in all its forms."""
+    return frozenset(f"{stem}{ending}" for stem in _nths() for ending in ("", *_ENDINGS))
 
 
 @cache

@@ -8,7 +8,8 @@ import pytest
 
 from zgadka.text.canonical import canonical
 from zgadka.text.quantities import read_quantity
-from zgadka.text.typed_values import age_at, is_no_value, is_same_age
+from zgadka.text.ages import age_at, is_same_age
+from zgadka.text.typed_values import is_no_value
 from zgadka.text.written_day import read_day
 
 TODAY = date(2026, 3, 1)

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from zgadka.text.canonical import canonical
-from zgadka.text.typed_values import is_same_age
+from zgadka.text.ages import is_same_age
 
 PAIRS = Path(__file__).parents[2] / "data/value_pairs.tsv"
 PRECISION, RECALL = 0.97, 0.95
