@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_AGE = re.compile("AGE:(\\d+)")
+_AGE = re.compile(r"AGE:(?P<number>\d+)(?P<months>M?)")
 _YEAR = 365.25
+_MONTHS = 12
 
 
 def is_same_age(form: str, said_on: date, other_form: str, other_said_on: date) -> bool | None:
@@ -15,14 +16,10 @@ def is_same_age(form: str, said_on: date, other_form: str, other_said_on: date) 
     Args:
         form: A canonical form, as `other_form`.
     """
-    ages = _AGE.fullmatch(form), _AGE.fullmatch(other_form)
-    if ages[0] is None or ages[1] is None:
+    born, other_born = _born(form, said_on), _born(other_form, other_said_on)
+    if born is None or other_born is None:
         return None
-    (earliest, latest), (other_earliest, other_latest) = (
-        _born(int(ages[0][1]), said_on),
-        _born(int(ages[1][1]), other_said_on),
-    )
-    return max(earliest, other_earliest) <= min(latest, other_latest)
+    return max(born[0], other_born[0]) <= min(born[1], other_born[1])
 
 
 def is_age(canonical: str) -> bool:
@@ -34,16 +31,23 @@ def age_at(canonical: str, said_on: date, today: date) -> int | None:
     """How old somebody is about today who was so old then; None: as old, as far as is known, or it is no age."""
     match = _AGE.fullmatch(canonical)
     days = (today - said_on).days
-    return int(match[1]) + round(days / _YEAR) if match is not None and days >= int(_YEAR) else None
+    if match is None or days < int(_YEAR):
+        return None
+    return int(match["number"]) // (_MONTHS if match["months"] else 1) + round(days / _YEAR)
 
 
-def _born(age: int, said_on: date) -> tuple[date, date]:
+def _born(form: str, said_on: date) -> tuple[date, date] | None:
     """The first and the last day of birth of whom is so old on that day."""
-    return _years_before(said_on, age + 1, days=1), _years_before(said_on, age)
+    if (match := _AGE.fullmatch(form)) is None:
+        return None
+    number, unit = int(match["number"]), 1 if match["months"] else _MONTHS
+    return _before(said_on, (number + 1) * unit, days=1), _before(said_on, number * unit)
 
 
-def _years_before(day: date, years: int, days: int = 0) -> date:
-    year = max(day.year - years, 1)
-    leap = (day.month, day.day) == (2, 29)
-    earlier = day.replace(year=year, day=28) if leap else day.replace(year=year)
-    return date.fromordinal(min(earlier.toordinal() + days, date.max.toordinal()))
+def _before(day: date, months: int, days: int = 0) -> date:
+    """The day so many months before, and then so many days after."""
+    year, month = divmod(day.year * _MONTHS + day.month - 1 - months, _MONTHS)
+    month_start = date(max(year, 1), month + 1, 1)
+    next_month = date(max(year, 1) + (month + 1) // _MONTHS, (month + 1) % _MONTHS + 1, 1)
+    last = next_month.toordinal() - month_start.toordinal()
+    return date.fromordinal(min(month_start.toordinal() + min(day.day, last) - 1 + days, date.max.toordinal()))

@@ -95,12 +95,15 @@ def former(value: str, key: str | None = None) -> tuple[str, ...]:
         case "company":
             plain = without_lead_in(plain, "company")
             forms = text, named_thing(plain, "companies") or plain
+        case "age":
+            form = typed_form(value, key) or ""
+            forms = text, form.replace("AGE:", "MONTHS:").removesuffix("M") if form.endswith("M") else text
         case "phone":
             digits = re.sub(r"\D", "", plain)
             forms = text, f"PHONE:{'+' if plain.startswith('+') else ''}{digits}"
         case _:
             forms = (text,)
-    folded = (form if form.startswith("PHONE:") else fold_value(form) or printable(value) for form in forms)
+    folded = (form if form.startswith(("MONTHS:", "PHONE:")) else fold_value(form) or printable(value) for form in forms)
     return tuple(dict.fromkeys(map(_shortened, folded)))
 
 

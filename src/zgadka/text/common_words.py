@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, unify
-from zgadka.text.places import country_named, country_of_people
+from zgadka.text.places import city_named, country_named, country_of_people
 from zgadka.text.quantities import number_words, read_quantity
 from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_entry, read_table
@@ -160,6 +160,8 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
         elif (counted := _number(words, at)) is not None:
             tokens.append(denial + counted[0])
             end = counted[1]
+        elif len(words) > 1 and (city := city_named(word)) is not None:
+            tokens.append(denial + city)
         elif is_whole:
             return "", False
         else:

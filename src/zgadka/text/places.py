@@ -16,6 +16,7 @@ _LONGEST_COUNTRY = 7  # words
 _LONGEST_NAME = 60  # letters
 _ALSO_REGIONS = frozenset({"georgia", "jersei"})  # Athens, Georgia is not Athens
 _ALSO_STATES = frozenset("al ar az ca co de ga id il in ky la ma md me mn mo ms mt nc ne pa sc sd tn va".split())
+_ADJECTIVE = re.compile("(?<=...)(?:с|з|ц)ьк(?:ий|а|е|ого|ої|ому|у|ою|ій|им|их)$")
 _AND = re.compile(r" *[&+;] *| (?:and|та|і|й|и) ")
 _CYRILLIC = re.compile("[\u0400-\u052f-]+")
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
@@ -156,6 +157,14 @@ def _whole_name(text: str) -> str | None:
     if len(text) in (2, 3) and known_place(text) is None and (country := _codes().get(text)) is not None:
         text = country
     return known_place(text)
+
+
+def city_named(word: str) -> str | None:
+    """The form of a country or a big city that a word names, or an adjective of it: Київський."""
+    if (name := known_place(word)) is not None or not (match := _ADJECTIVE.search(word)):
+        return name
+    stem = word[: match.start()]
+    return next((name for ending in ("", "а", "я", "ь", "и") if (name := known_place(stem + ending)) is not None), None)
 
 
 def _is_list(parts: Sequence[str]) -> bool:

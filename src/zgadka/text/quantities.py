@@ -23,6 +23,7 @@ _GLUED = re.compile(r"(?<=\d)(?=(?:mln|млн|млрд|тис|тыс)(?![^\W\d_]
 _GROUPS = re.compile(r"[ ,](?=\d{3}(?:\D|$))")
 _CARDINAL = re.compile(r"(?<=\d)-(?:ть|ти|х|ох|ма)(?![^\W\d_])")
 _APOSTROPHES = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
+_HORSEPOWER = re.compile(r"\bк\. ?с\b")
 _FRACTION = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d)/(\d{1,2})(?![\d/])")
 _CURRENCIES = re.compile(r"[^\W\d_]{2,}|[$€£₴₿]")
 _HOURS_MINUTES = re.compile(r"(\d+) ?(?:h|hr|hrs|hours?|год|г) ?(\d\d?)(?: ?(?:m|min|mins|хв|м))?")
@@ -98,7 +99,7 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
 
 def unit_named(plain: str) -> Unit | None:
     """The unit or currency that the whole text names: Swiss franc."""
-    return units().get("_".join(plain.replace(".", "").split()))
+    return units().get("_".join(plain.replace(".", " ").split()))
 
 
 def read_nth(plain: str) -> int | None:
@@ -136,7 +137,7 @@ def _nths() -> dict[str, int]:
 
 def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
-    plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain))))
+    plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub(" ", _HORSEPOWER.sub("кс", plain)))))
     plain = _LASTING.sub(_as_span, plain)
     plain = _FRACTION.sub(_as_decimal, _APOSTROPHES.sub("", _CARDINAL.sub("", plain)))
     if any(len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))):

@@ -19,6 +19,8 @@ _NAME_WORDS = 4
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
 _SOFT_E = re.compile("^(?:[yi]e|є)")
 _TITLE = re.compile(r"^(?:д-р|mr|mrs|ms|miss|dr|prof|doctor|professor|пан|пані|др|проф|доктор|професор)\b\.?\s+")
+_ASIDE = re.compile(r" \([^()]*\)$")
+_SOFT_C = re.compile("c(?!h)k?|ck")
 _NUMBER_SIGN = re.compile(r"№ ?|\bno\.? ?(?=\d)|#(?=\d)")
 # fmt: off
 _KIN = frozenset({
@@ -98,15 +100,20 @@ def _text(plain: str) -> str | None:
 
 def _company(plain: str) -> str:
     """A company or another place of work, in its kind where that says which it is: school No. 12."""
-    plain = _NUMBER_SIGN.sub("", plain)
+    plain = _NUMBER_SIGN.sub("", _ASIDE.sub("", plain).strip() or plain)
     if (name := named_thing(plain, "companies") or main_word(plain)) is not None:
         return fold_value(name)
     form = common_form(plain)
-    return fold_value(plain) if _INSTITUTIONS.isdisjoint(form.split()) else _folded(form)
+    return _by_sound(plain) if _INSTITUTIONS.isdisjoint(form.split()) else _folded(form)
+
+
+def _by_sound(plain: str) -> str:
+    """The form of a name that is written by its sound in another script: Epicentr and Епіцентр, Foxtrot and Фокстрот."""
+    return _SOFT_C.sub("k", fold_name(fold_value(plain)).replace("ts", "c").replace("q", "k").replace("ph", "f"))
 
 
 def _title(plain: str) -> str:
-    return named_thing(plain, "titles") or fold_value(_numbered(plain) or plain)
+    return named_thing(plain, "titles") or _by_sound(_numbered(plain) or plain)
 
 
 def _numbered(plain: str) -> str | None:
@@ -128,8 +135,9 @@ def _ruler(plain: str) -> str | None:
 
 def _place(plain: str) -> str:
     """A place; of what has a word for its kind, its words: Lake Como."""
-    is_landscape = any(main_word(word) in _LANDSCAPES for word in plain.split())
-    return _folded(common_form(plain)) if is_landscape and known_place(plain) is None else place_form(plain)
+    is_known = any(known_place(part) is not None for part in plain.split(","))
+    is_landscape = not is_known and any(main_word(word) in _LANDSCAPES for word in plain.split())
+    return _folded(common_form(plain)) if is_landscape else place_form(plain)
 
 
 def _folded(form: str) -> str:

@@ -200,10 +200,11 @@ def _number(value: Value) -> str | None:
 
 def _measure(of: str, unit: str) -> Callable[[Value], str | None]:
     def read(value: Value) -> str | None:
-        quantity = read_quantity(value.text)
+        bare = without_lead_in(value.text.lower(), of.lower())
+        quantity = read_quantity(bare)
         if quantity is not None and not quantity.of:
             is_metres = unit == "cm" and quantity.value < _TALLEST
-            quantity = read_quantity(value.text, "m" if is_metres else unit)
+            quantity = read_quantity(bare, "m" if is_metres else unit)
         if quantity is not None and quantity.of == of:
             return str(quantity)
         form = read_amount(value.plain)
@@ -220,10 +221,10 @@ def _age(value: Value) -> str | None:
     if quantity is None:
         form = read_amount(plain, "year")
         return form if form is not None and "MONTHS:" in form else None
-    if quantity.of not in ("MONTHS", "SECONDS"):
-        return None
+    if quantity.of != "MONTHS":
+        return str(quantity) if quantity.of == "SECONDS" else None
     years, months = divmod(quantity.value, 12)
-    return str(quantity) if months or quantity.of != "MONTHS" else f"AGE:{years:f}"
+    return f"AGE:{round(quantity.value)}M" if months else f"AGE:{years:f}"
 
 
 def _date(value: Value) -> str | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from zgadka.text.places import known_place, place_form
+from zgadka.text.places import city_named, known_place, place_form
 from zgadka.text.word_lists import read_heads
 
 _OFFSET = re.compile(r"(?:utc|gmt|z)?\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?:[:.]?(?P<minute>\d\d))?)?")
 _CITY = re.compile(r"(?:[a-z]+/)+(?P<city>[a-z_ -]+)")
 _TIME = re.compile(r"^(?:за )?(?P<city>.+?)(?: (?:standard )?time| time ?zone| час(?:ом)?)$|^(?:за|час) (?P<by_city>.+)$")
-_ADJECTIVE = re.compile("(?:ськ|зьк|цьк)(?:ий|им|ого|ому)$")
 
 
 def read_zone(plain: str) -> str | None:
@@ -25,6 +24,6 @@ def read_zone(plain: str) -> str | None:
         return f"ZONE:{place_form(match['city'].replace('_', ' '))}"
     if match := _TIME.fullmatch(plain):
         city = match["city"] or match["by_city"]
-        return f"ZONE:{place_form(_ADJECTIVE.sub('', city) if _ADJECTIVE.search(city) else city)}"
+        return f"ZONE:{city_named(city) or place_form(city)}"
     place = known_place(plain)
     return None if place is None else f"ZONE:{place}"
