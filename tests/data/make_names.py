@@ -23,7 +23,32 @@ LOCALES = (
 FAMOUS = ((60, 40_000), (42, 400_000), (30, 1_500_000))  # so many other names, and inhabitants
 NEAR = ((40, 100_000), (18, 180_000))
 """The same of cities in Europe, of which names in Latin and Cyrillic letters are kept alone."""
-EUROPE = frozenset("AT BE BG BY CH CZ DE DK EE ES FI FR GB GE GR HR HU IE IT LT LV MD NL NO PL PT RO RS SE SI SK TR UA".split())
+EUROPE = frozenset(
+    [
+        *(
+            "AT",
+            "BE",
+            "BG",
+            "BY",
+            "CH",
+            "CZ",
+            "DE",
+            "DK",
+            "EE",
+            "ES",
+            "FI",
+            "FR",
+            "GB",
+            "GE",
+            "GR",
+            "HR",
+            "HU",
+            "IE",
+            "IT",
+        )
+    ]
+    + [*("LT", "LV", "MD", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "TR", "UA")]
+)
 CITIES_OVER_IN = {"UA": 60_000}
 CLEAR_OVER, CLEAR_SHARE, CLEAR_SHARE_OF_CLAIM = 60_000, 0.02, 0.2
 SCRIPTS = re.compile(r"[ '’.\-A-Za-zÀ-ɏ]+|[ '’.\-Ѐ-ӿ]+|[ \-Ͱ-Ͽἀ-῿]+|[一-鿿]+|[ァ-ヿー]+|[가-힣]+|[ א-ת]+|[ ء-يٱ-ۓ]+")
@@ -98,7 +123,11 @@ def cities(countries: dict[str, set[str]]) -> dict[str, set[str]]:
     for head, city in chief.items():
         size, count = city["population"], len(city["alternatenames"])
         is_famous = any(count >= names and size > least for names, least in FAMOUS) or city["name"] in capitals
-        is_near = not is_famous and city["countrycode"] in EUROPE and any(count >= names and size > least for names, least in NEAR)
+        is_near = (
+            not is_famous
+            and city["countrycode"] in EUROPE
+            and any(count >= names and size > least for names, least in NEAR)
+        )
         is_chosen = is_famous or is_near or size > CITIES_OVER_IN.get(city["countrycode"], size)
         if not is_chosen or not head.isalpha() or head in not_cities:
             continue

@@ -496,7 +496,7 @@ def shrunk(steps: list[Step], **how: Any) -> tuple[str, list[str]]:
 
 def kind(difference: str) -> str:
     """What it comes to, whatever the days, ids and values."""
-    return re.sub(r"\[.*?\]|[\d-]+", "", difference.split(";")[0])
+    return re.sub(r"\[.*?\]|[\d-]+", "", difference.split(";", maxsplit=1)[0])
 
 
 def _find(seeds: range, length: int, **how: Any) -> None:

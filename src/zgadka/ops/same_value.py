@@ -8,9 +8,9 @@ from datetime import date, datetime
 
 from zgadka.model.memory import StoredMemory
 from zgadka.stores.tx import Tx
+from zgadka.text.ages import age_at, is_age, is_same_age
 from zgadka.text.canonical import canonical, former
 from zgadka.text.keys import normalise_key
-from zgadka.text.ages import age_at, is_age, is_same_age
 
 
 def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:

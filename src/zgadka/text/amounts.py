@@ -62,7 +62,9 @@ def _whole(plain: str, unit: str) -> list[Quantity]:
     if first is not None and last.of and first.of and not _has_unit(match["last"]):
         return []
     # The unit, and a scale such as k or thousand, stand at the end, a currency perhaps at the beginning.
-    ending = " ".join(word for word in _SCALE.findall(match["last"]) if word not in number_words() or number_words()[word] >= 1000)
+    ending = " ".join(
+        word for word in _SCALE.findall(match["last"]) if word not in number_words() or number_words()[word] >= 1000
+    )
     if match["first"][-1:].isalpha():  # 50k to 60k USD
         ending = " ".join(word for word in ending.split() if word not in number_words())
     scaled = read_quantity(f"{match['first']} {ending}", unit) if first is None or not first.of else first
@@ -84,7 +86,11 @@ def _has_unit(text: str) -> bool:
 def _without_bound(plain: str) -> tuple[str, str]:
     for bound in _BOUNDS:
         for word in _phrases(bound):
-            if plain.startswith(word) and len(plain) > len(word) and (not word[-1].isalnum() or plain[len(word)] == " "):
+            if (
+                plain.startswith(word)
+                and len(plain) > len(word)
+                and (not word[-1].isalnum() or plain[len(word)] == " ")
+            ):
                 return plain[len(word) :].strip(), f"{bound} "
     plain, bound = _without_end(plain, tuple(f"{bound}_after" for bound in _BOUNDS))
     if not bound and (match := re.match(r"(\d[\d.,]*)\+(?= ?[^\W\d_])", plain)):  # 5+ years

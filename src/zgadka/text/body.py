@@ -43,7 +43,11 @@ def _group(token: str, letters: str) -> int | None:
 
 def read_size(plain: str) -> str | None:
     """The form of a size of clothes or shoes: M, medium, 2XL, EU 42, 42 розмір."""
-    words = [word for word in re.findall(r"[^\W_]+(?:[.,]\d+)?", plain) if "beside_size" not in read_heads("body").get(word, ())]
+    words = [
+        word
+        for word in re.findall(r"[^\W_]+(?:[.,]\d+)?", plain)
+        if "beside_size" not in read_heads("body").get(word, ())
+    ]
     named = [next((head for head in read_heads("body").get(word, ()) if head in _SIZES), word) for word in words]
     joined = "".join(named).translate(str.maketrans("хмсл", "xmsl"))
     if match := _LETTER_SIZE.fullmatch(joined):
@@ -54,5 +58,7 @@ def read_size(plain: str) -> str | None:
     return None if match is None else f"SIZE:{system}{match['number'].replace(',', '.')}"
 
 
-_NUMBER_SIZE = re.compile(r"(?P<before>eu|uk|us|ua|eur|it|fr|jp|cm)?(?P<number>\d+(?:[.,]\d+)?)(?P<after>eu|uk|us|ua|eur|it|fr|jp|cm)?")
+_NUMBER_SIZE = re.compile(
+    r"(?P<before>eu|uk|us|ua|eur|it|fr|jp|cm)?(?P<number>\d+(?:[.,]\d+)?)(?P<after>eu|uk|us|ua|eur|it|fr|jp|cm)?"
+)
 _SIZES = frozenset("sml") | {"x"}

@@ -13,7 +13,7 @@ from zgadka.text.common_words import former_form, named_thing
 from zgadka.text.folding import skeleton, unify
 from zgadka.text.keys import key_of, normalise_key
 from zgadka.text.lead_ins import without_lead_in
-from zgadka.text.places import former_place, main_name, without_country
+from zgadka.text.places import former_place, main_name
 from zgadka.text.typed_values import typed_form
 from zgadka.text.value_folding import fold_value, printable
 
@@ -103,7 +103,9 @@ def former(value: str, key: str | None = None) -> tuple[str, ...]:
             forms = text, f"PHONE:{'+' if plain.startswith('+') else ''}{digits}"
         case _:
             forms = (text,)
-    folded = (form if form.startswith(("MONTHS:", "PHONE:")) else fold_value(form) or printable(value) for form in forms)
+    folded = (
+        form if form.startswith(("MONTHS:", "PHONE:")) else fold_value(form) or printable(value) for form in forms
+    )
     return tuple(dict.fromkeys(map(_shortened, folded)))
 
 
@@ -113,5 +115,3 @@ def shows_nothing(value: str) -> bool:
         return False
     text = unify(value)
     return not any(map(str.isalnum, text)) and not (fold_value(text) or printable(value))
-
-

@@ -18,9 +18,7 @@ from zgadka.text.word_lists import read_entry, read_table
 _SHORTEST_PLURAL = 4
 _LONGEST_PHRASE, _MOST_WORDS = 4, 8  # words
 _CYRILLIC = re.compile("[\u0400-\u052f]")
-_ENDING = re.compile(
-    "(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$"
-)
+_ENDING = re.compile("(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$")
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "іі": "2", "ііі": "3"}
 _FLEETING = re.compile("(?<=..)[оеє]к$")  # сторінок, чашечок
 _LIST = re.compile(r" *[,;/&](?!\d) *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
@@ -146,9 +144,13 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
     while at < len(words):
         main, end = _longest(words, at, is_role=is_role)
         word = words[at]
-        if main is None and "-" in word and any(halves := [main_word(half, is_role=is_role) for half in word.split("-")]):
+        if (
+            main is None
+            and "-" in word
+            and any(halves := [main_word(half, is_role=is_role) for half in word.split("-")])
+        ):
             tokens += (half or part for half, part in zip(halves, word.split("-"), strict=True))
-        elif main in ("without", "not", "never") and len(words) > 1 or word in ("no", "non"):
+        elif (main in ("without", "not", "never") and len(words) > 1) or word in ("no", "non"):
             denial = denial or (main if main in ("not", "never") else "without")
             at = end
             continue
@@ -169,7 +171,9 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
             tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
         denial = ""
         at = end
-    if denial or all(token in unknown or token[0].isdecimal() for token in tokens):  # as it is written: it may be a name
+    if denial or all(
+        token in unknown or token[0].isdecimal() for token in tokens
+    ):  # as it is written: it may be a name
         return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
     tokens = [fold_name(fold_value(token)) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown
@@ -223,7 +227,7 @@ def _beginnings() -> frozenset[str]:
 @cache
 def _main_words(table: str = "same_values") -> dict[str, str]:
     words: dict[str, str] = {}
-    for main, variants in read_table(table).items():
+    for main in read_table(table):
         words.setdefault(joined(unify(main.replace("_", " "))), main)
     for main, variants in read_table(table).items():
         for variant in variants:

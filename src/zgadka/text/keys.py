@@ -17,8 +17,9 @@ MAX_KEY_LENGTH = 64
 
 # fmt: off
 Kind = Literal[
-    "text", "title", "thing", "look", "role", "nationality", "person", "company", "place", "language", "date", "age", "clock",
-    "zone", "phone", "address", "email", "link", "handle", "number", "amount", "length", "mass", "area", "temperature", "boolean", "blood", "size", "currency",
+    "text", "title", "thing", "look", "role", "nationality", "person", "company", "place", "language", "date", "age",
+    "clock", "zone", "phone", "address", "email", "link", "handle", "number", "amount", "length", "mass", "area",
+    "temperature", "boolean", "blood", "size", "currency",
 ]
 # fmt: on
 KINDS: frozenset[str] = frozenset(get_args(Kind))

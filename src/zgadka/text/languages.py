@@ -1,4 +1,4 @@
-"""Languages that people speak, in English, Ukrainian, their own names and codes, and how well: англійською, English (B2)."""
+"""Languages, in English, Ukrainian, their own names and codes, and how well they are spoken: англійською, English (B2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from zgadka.text.value_folding import fold_value
 from zgadka.text.word_lists import read_heads, read_table
 
 _LIST = re.compile(r" *[,;/&+] *| (?:and|та|і|й|и) ")
-_CASES = (("ою", "а"), ("ої", "а"), ("у", "а"), ("ій", "а"), ("и", "а"), ("е", "а"), ("им", "ий"), ("ом", "й"), ("ський", "ська"), ("цький", "цька"))
+_CASES = (
+    ("ою", "а"),
+    ("ої", "а"),
+    ("у", "а"),
+    ("ій", "а"),
+    ("и", "а"),
+    ("е", "а"),
+    ("им", "ий"),
+    ("ом", "й"),
+    ("ський", "ська"),
+    ("цький", "цька"),
+)
 _LEVEL = re.compile("[abc][12]")
 _LONGEST = 8  # words
 
@@ -19,7 +30,9 @@ def read_language(plain: str) -> str | None:
     """The form of a language, or of several, each perhaps with how well it is spoken; None where it is none."""
     if (name := _name(plain)) is not None:
         return name
-    forms = [_with_level(part) for part in _LIST.split(re.sub(r"[()\[\]:–-]+(?=\s|$)|(?<=\s)[(\[:–-]+", " ", plain)) if part]
+    forms = [
+        _with_level(part) for part in _LIST.split(re.sub(r"[()\[\]:–-]+(?=\s|$)|(?<=\s)[(\[:–-]+", " ", plain)) if part
+    ]
     if len(forms) > 1 and forms[-1] is None:  # English, fluent
         forms = [_with_level(plain.replace(",", " "))]
     names = [form for form in forms if form is not None]

@@ -9,13 +9,12 @@ from typing import NamedTuple
 from zgadka.text.folding import unify
 from zgadka.text.slavic import word_forms
 from zgadka.text.value_folding import fold_name, fold_value
-from zgadka.text.word_lists import read_table, read_words
+from zgadka.text.word_lists import read_entry, read_table
 
 _PLACE_PART = re.compile(r"[,;()\n|/]+|\s-\s")
 _LONGEST_COUNTRY = 7  # words
 _LONGEST_NAME = 60  # letters
 _ALSO_REGIONS = frozenset({"georgia", "jersei"})  # Athens, Georgia is not Athens
-_ALSO_STATES = frozenset("al ar az ca co de ga id il in ky la ma md me mn mo ms mt nc ne pa sc sd tn va".split())
 _ADJECTIVE = re.compile("(?<=...)(?:с|з|ц)ьк(?:ий|а|е|ого|ої|ому|у|ою|ій|им|их)$")
 _AND = re.compile(r" *[&+;] *| (?:and|та|і|й|и) ")
 _CYRILLIC = re.compile("[\u0400-\u052f-]+")
@@ -133,7 +132,7 @@ def country_of_people(plain: str) -> str | None:
 
 def _genders(plain: str) -> Iterator[str]:
     for ending in ("а", "е", "ої", "ого", "ою", "им", "ому", "у", "ій", "і", "их", "ими"):
-        if plain.endswith(f"ськ{ending}") or plain.endswith(f"цьк{ending}") or plain.endswith(f"зьк{ending}"):
+        if plain.endswith((f"ськ{ending}", f"цьк{ending}", f"зьк{ending}")):
             yield plain.removesuffix(ending) + "ий"
     for ending in ("у", "и", "ою"):
         yield plain.removesuffix(ending) + "а"
@@ -191,8 +190,9 @@ def _by_case(text: str) -> str | None:
 @lru_cache(maxsize=1)
 def _codes() -> dict[str, str]:
     """The countries by their codes of two and three letters, but for those that are a state's, too."""
+    states = read_entry("name_parts", "states")
     codes = {code: names[0].lower() for head, names in _rows("countries") for code in head.lower().split()}
-    return {code: name for code, name in codes.items() if code not in _ALSO_STATES}
+    return {code: name for code, name in codes.items() if code not in states}
 
 
 @lru_cache(maxsize=1)
@@ -205,6 +205,7 @@ def _is_country(folded: str) -> bool:
 
 
 def without_country(text: str) -> str:
+    """A place without the country that follows it, and without what says that it is a town."""
     text = _PLACE_PREFIX.sub("", _FLAG.sub("", text).strip() or text, count=1)
     parts = [part for part in (part.strip() for part in _PLACE_PART.split(text)) if part]
     while len(parts) > 1 and _is_country(fold_value(parts[-1])):
@@ -218,6 +219,9 @@ def _without_country_word(text: str) -> str:
     """Drop a country that follows without a comma ("Kyiv Ukraine"), unless both together are one name."""
     words = text.split()
     for start in range(max(1, len(words) - _LONGEST_COUNTRY), len(words)):
-        if words[start - 1] not in read_words("name_parts") and fold_value(" ".join(words[start:])) in _countries():
+        if (
+            words[start - 1] not in read_entry("name_parts", "words")
+            and fold_value(" ".join(words[start:])) in _countries()
+        ):
             return " ".join(words[:start])
     return text

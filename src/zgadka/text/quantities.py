@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
-from zgadka.text.word_lists import read_heads, read_table
+from zgadka.text.word_lists import read_entry, read_heads, read_table
 
 _LONGEST = 60
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
@@ -35,7 +35,9 @@ _JOINED = {"": "1", "одно": "1", "дво": "2", "трьох": "3", "пів":
 _MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
 _OF = frozenset({"of", "an", "a", "на"})
-_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|кілометра|милі|мільйона|тисячі|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
+_HALF_YEAR = re.compile(
+    r"\bпів(?=року|років|години|дня|доби|кілометра|милі|мільйона|тисячі|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)"
+)
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
 _OF_TIME = frozenset({"MONTHS", "SECONDS"})
@@ -47,7 +49,6 @@ _THIRDS = re.compile("(?<=трет)ин[иу]?$")
 _ROMAN = re.compile("(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _LATIN = str.maketrans("іхс", "ixc")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_ENDINGS = frozenset("а я е є у ю і ій ий ої ьої ого ього ому ьому ою ьою им ім их іх ими іми".split())
 
 
 class Quantity(NamedTuple):
@@ -106,18 +107,18 @@ def read_nth(plain: str) -> int | None:
     """Which one of several the whole text says, in words or digits: third, 3rd, двадцять перша, 3-й."""
     if match := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|-?[^\W\d_]{1,3})", plain):
         ending = plain[len(match[1]) :].strip("-")
-        return int(match[1]) if ending in _NTH_ENDINGS else None
+        return int(match[1]) if ending in read_entry("numbers", "endings_of_digits") else None
     *tens, last = re.split("[ -]", plain.removeprefix("the "))
-    stems = (last[: len(last) - length] for length in range(5) if not length or last[-length:] in _ENDINGS)
+    endings = read_entry("numbers", "endings")
+    stems = (last[: len(last) - length] for length in range(5) if not length or last[-length:] in endings)
     nth = next((nth for stem in stems if (nth := _nths().get(stem))), None)
     if nth is None or not tens:
         return nth
     before = read_quantity(" ".join(tens).removesuffix(" and"))
-    is_sum = before is not None and not before.of and before.value > nth and before.value % (10 if nth < 10 else 100) == 0
+    is_sum = (
+        before is not None and not before.of and before.value > nth and before.value % (10 if nth < 10 else 100) == 0
+    )
     return int(before.value) + nth if before is not None and is_sum else None
-
-
-_NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
 
 
 def read_roman(plain: str) -> int | None:
@@ -131,63 +132,73 @@ def read_roman(plain: str) -> int | None:
 
 @cache
 def _nths() -> dict[str, int]:
-    heads = ((head.removeprefix("nth_"), words) for head, words in read_table("numbers").items() if head[0] == "n")
+    heads = (
+        (head.removeprefix("nth_"), words) for head, words in read_table("numbers").items() if head.startswith("nth_")
+    )
     return {word: int(number) for number, words in heads for word in words}
 
 
 def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
-    plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub(" ", _HORSEPOWER.sub("кс", plain)))))
-    plain = _LASTING.sub(_as_span, plain)
-    plain = _FRACTION.sub(_as_decimal, _APOSTROPHES.sub("", _CARDINAL.sub("", plain)))
-    if any(len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))):
-        plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
-    if match := _HOURS_MINUTES.fullmatch(plain):
-        plain = f"{match[1]} hours {match[2]} minutes"
-    tokens = [(str(match.lastgroup), match[0].strip()) for match in _TOKEN.finditer(plain)]
+    tokens = [(str(match.lastgroup), match[0].strip()) for match in _TOKEN.finditer(_prepared(plain))]
     parts: list[tuple[Decimal, Unit | None]] = []
     pending: Unit | None = None  # $5
-    sign = 1
     at = 0
-    if len(tokens) > 1 and tokens[0][1] in {"-", "+", "minus", "plus", "мінус", "плюс", "минус"}:
-        sign, at = -1 if tokens[0][1] in {"-", "minus", "мінус", "минус"} else 1, 1
+    sign = 1
+    if len(tokens) > 1 and tokens[0][1] in (*_MINUS, *_PLUS):
+        sign, at = -1 if tokens[0][1] in _MINUS else 1, 1
     while at < len(tokens):
-        kind, piece = tokens[at]
-        if kind == "word" and piece in _AND and parts:
+        piece = tokens[at][1]
+        if piece in _AND and parts:
             at += 1
             continue
         number, end = _number(tokens, at)
         if number is None:
-            unit, end = _unit(tokens, at)
+            unit, at = _unit(tokens, at)
             if unit is None or pending is not None or parts:
                 return []
             if len(unit.of) == _CURRENCY:
                 pending = unit
-            elif end < len(tokens) and (unit.of in _OF_TIME or unit == units()["m"]):  # a year and a half, метр сімдесят
+            elif at < len(tokens) and (unit.of in _OF_TIME or unit == units()["m"]):  # a year and a half, метр сімдесят
                 parts.append((Decimal(1), unit))
             else:
                 return []
-            at = end
             continue
-        if (number < 1 or piece in _GROUPS_OF) and at + 1 < len(tokens):
-            while end < len(tokens) and tokens[end][1] in _OF:
-                end += 1
+        while (number < 1 or piece in _GROUPS_OF) and end < len(tokens) and tokens[end][1] in _OF:
+            end += 1
         unit, end = _unit(tokens, end)
-        if unit is None:
-            unit, pending = pending, None
-        elif pending is not None and pending == unit:
-            pending = None
-        if piece == "0.5" and parts and parts[-1][1] is None:  # two and a half years
-            number += parts.pop()[0]
-        elif piece == "0.5" and parts and unit is None:  # a year and a half
-            unit = parts[-1][1]
-        elif piece in {"'", '"'}:
+        if unit is None or unit == pending:
+            unit, pending = unit or pending, None
+        if piece in {"'", '"'}:
             return []
-        elif unit is None and parts and parts[-1][1] is not None and parts[-1][1].of == "LENGTH":
-            unit = units()['"'] if parts[-1][1].is_rounded else units()["cm"]  # 5'11, 1 m 80
+        if parts and piece == "0.5" and parts[-1][1] is None:  # two and a half years
+            number += parts.pop()[0]
+        elif parts and unit is None:
+            unit = parts[-1][1] if piece == "0.5" else _smaller(parts[-1][1])  # a year and a half, 5'11
         parts.append((number, unit))
         at = end
     return [] if pending is not None else [(sign * number, unit) for number, unit in parts]
+
+
+def _smaller(unit: Unit | None) -> Unit | None:
+    """The unit in which a number after another length is: 5'11, 1 m 80."""
+    if unit is None or unit.of != "LENGTH":
+        return None
+    return units()['"'] if unit.is_rounded else units()["cm"]
+
+
+def _prepared(plain: str) -> str:
+    """A unified text with what is written together or in a short way written out."""
+    plain = _HALF_YEAR.sub("0.5 ", _DOTTED.sub(" ", _HORSEPOWER.sub("кс", plain)))
+    plain = _LASTING.sub(_as_span, _GLUED.sub(" ", _HALF.sub("0.5", plain)))
+    plain = _FRACTION.sub(_as_decimal, _APOSTROPHES.sub("", _CARDINAL.sub("", plain)))
+    if _MILLIONS.search(plain) and any(
+        len(unit.of) == _CURRENCY for word in _CURRENCIES.findall(plain) if (unit := units().get(word))
+    ):
+        plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
+    if match := _HOURS_MINUTES.fullmatch(plain):
+        plain = f"{match[1]} hours {match[2]} minutes"
+    return plain
 
 
 def _as_span(match: re.Match[str]) -> str:
@@ -206,45 +217,47 @@ def _as_decimal(match: re.Match[str]) -> str:
 
 def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None, int]:
     """The number that begins there, in digits or words, and where it ends."""
-    total = current = None
+    sums: tuple[Decimal | None, Decimal | None] = None, None  # of what is multiplied already, and of what is not
     while at < len(tokens):
         kind, piece = tokens[at]
-        if kind == "number" and current is None and total is None:
-            current = _decimal(piece)
-        elif kind == "word" and (value := number_words().get(piece)) is not None:
-            if piece == "a" and current is not None:
-                at += 1
-                continue
-            if value in _SCALES and (current is not None or value >= 1000):
-                current = value if current is None else current * value
-                if value >= 1000:
-                    total, current = (total or 0) + current, None
-            elif value == Decimal("0.25") and current is not None:  # three quarters
-                current *= value
-            elif current == 1 and value > 1:  # a dozen, a couple, one hundred
-                current = value
-            elif current is None or (value == Decimal("0.5") and current == 1):
-                current = value
-            elif value < current and current % 10 == 0 and value >= 1:
-                current += value
-            else:
-                break
-        elif kind == "word" and current is not None and current < 20 and (nth := _below(piece)):
-            current /= nth  # two thirds
-        elif kind == "mark" and piece == "-" and current is not None and at + 1 < len(tokens) and current in _TENS:
-            at += 1  # twenty-five
-            continue
-        elif piece == "a" and current == Decimal("0.5") and at + 1 < len(tokens) and tokens[at + 1][1] in number_words():
-            pass  # half a million
-        elif piece == "and" and (current or 0) >= 100 and at + 1 < len(tokens) and tokens[at + 1][1] in number_words():
+        current = sums[1]
+        following = tokens[at + 1][1] if at + 1 < len(tokens) else ""
+        if _joins(piece, current, following):
             at += 1
             continue
+        if kind == "number" and sums == (None, None):
+            sums = None, _decimal(piece)
+        elif kind == "word" and (value := number_words().get(piece)) is not None:
+            if (added := _added(*sums, value)) is None:
+                break
+            sums = added
+        elif kind == "word" and current is not None and current < 20 and (nth := _below(piece)):
+            sums = sums[0], current / nth  # two thirds
         else:
             break
         at += 1
-    if total is None and current is None:
-        return None, at
-    return (total or Decimal(0)) + (current or Decimal(0)), at
+    return (None if sums == (None, None) else (sums[0] or Decimal(0)) + (sums[1] or Decimal(0))), at
+
+
+def _joins(piece: str, current: Decimal | None, following: str) -> bool:
+    """Whether it stands between parts of one number: twenty-five, a hundred and one, half a million."""
+    if current is None or following not in number_words():
+        return False
+    return (piece == "-" and current in _TENS) or (piece == "and" and current >= 100) or piece == "a"
+
+
+def _added(
+    total: Decimal | None, current: Decimal | None, value: Decimal
+) -> tuple[Decimal | None, Decimal | None] | None:
+    """The sums with a further word of a number; None: it does not go on there."""
+    if value in _SCALES and (current is not None or value >= 1000):
+        product = value if current is None else current * value
+        return ((total or Decimal(0)) + product, None) if value >= 1000 else (total, product)
+    if current is None or (current == 1 and (value > 1 or value == Decimal("0.5"))):  # a dozen, one hundred
+        return total, value
+    if value == Decimal("0.25"):  # three quarters
+        return total, current * value
+    return (total, current + value) if 1 <= value < current and current % 10 == 0 else None
 
 
 def _below(word: str) -> int | None:
@@ -254,6 +267,7 @@ def _below(word: str) -> int | None:
 
 
 _TENS = frozenset(map(Decimal, range(20, 100, 10)))
+_MINUS, _PLUS = frozenset({"-", "minus", "мінус", "минус"}), frozenset({"+", "plus", "плюс"})
 _SCALES = frozenset(map(Decimal, (100, 1000, 1_000_000, 1_000_000_000)))
 
 
@@ -277,13 +291,13 @@ def _decimal(digits: str) -> Decimal | None:
 @cache
 def number_words() -> dict[str, Decimal]:
     """What numbers in words are."""
-    return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items() if head[0] != "n"}
+    return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items() if head[0].isdecimal()}
 
 
 @cache
 def nth_words() -> frozenset[str]:
     """What says in one word which one of several, in all its forms."""
-    return frozenset(f"{stem}{ending}" for stem in _nths() for ending in ("", *_ENDINGS))
+    return frozenset(f"{stem}{ending}" for stem in _nths() for ending in ("", *read_entry("numbers", "endings")))
 
 
 @cache

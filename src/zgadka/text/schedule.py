@@ -17,7 +17,7 @@ _NTH = re.compile(r"(?<=\d)-(?:[аїйую]|ій|ої|шу|шій|ту|тій|м
 _DOTTED = re.compile(r"(?<=[^\W\d_])\.")
 _LONGEST, _LONGEST_PHRASE = 16, 5  # words
 _DAY, _WEEK, _NOON, _HOUR = 1, 7, 12, 3600
-_AMBIGUOUS = frozenset("mo tu we th fr sa su північ".split())
+_AMBIGUOUS = frozenset(["mo", "tu", "we", "th", "fr", "sa", "su", "північ"])
 _FORTNIGHT = 14
 _MONTHS_OF_UNIT = {30: 1, 365: 12}
 
@@ -181,7 +181,12 @@ def _hours(tokens: Sequence[str], at: int, schedule: _Schedule, *, takes_hours: 
             after += 1
         end_clock, after = _clock(tokens, after, takes_hours=True) if after < len(tokens) else (None, after)
         if end_clock is not None:
-            if end_clock.is_exact and not start_clock.is_exact and tokens[after - 1] in _words("pm") and start_clock.hour < _NOON:
+            if (
+                end_clock.is_exact
+                and not start_clock.is_exact
+                and tokens[after - 1] in _words("pm")
+                and start_clock.hour < _NOON
+            ):
                 later = start_clock.hour + _NOON
                 if later < end_clock.hour and start_clock.hour < 7:  # 2-6 pm
                     start_clock = _Clock(later, start_clock.minute)
@@ -224,8 +229,8 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
 
 _AT = frozenset({"at", "о", "об"})
 _HOURS = frozenset(map(Decimal, range(1, 25)))
-_CLOCK_WORDS = frozenset("oclock clock h год года година години годині годину".split())
-_CLEAR = frozenset("oclock clock годині".split())
+_CLOCK_WORDS = frozenset(["oclock", "clock", "h", "год", "года", "година", "години", "годині", "годину"])
+_CLEAR = frozenset(["oclock", "clock", "годині"])
 
 
 def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple[int, int, int, bool] | None:
@@ -237,7 +242,7 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
     minutes = 15 if _is(token, "quarter") else 30 if _is(token, "half") else _small_number(token)
     if minutes is not None and (is_from or (token.isdecimal() and _is(following, "to"))):  # from nine to five, 9 to 5
         minutes = None
-    if token == "a" and _is(following, "quarter"):
+    if token in {"a"} and _is(following, "quarter"):
         return _in_words(tokens, at + 1, is_from=is_from)
     if minutes is not None:
         next_at = at + 1 + _is(following, "minutes")
@@ -304,7 +309,9 @@ def _small_number(token: str) -> int | None:
     if token.isdecimal():
         return int(token) if len(token) <= 2 else None
     value = number_words().get(token)
-    return int(value) if value is not None and value == int(value) and value < 100 and token not in {"a", "an"} else None
+    return (
+        int(value) if value is not None and value == int(value) and value < 100 and token not in {"a", "an"} else None
+    )
 
 
 def _tokens(plain: str) -> list[str]:
@@ -343,5 +350,7 @@ def _weekdays() -> dict[str, int]:
 
 @cache
 def _units() -> dict[str, int]:
-    units = {word: int(head[5:]) for head, words in read_table("calendar").items() if head[:5] == "unit_" for word in words}
+    units = {
+        word: int(head[5:]) for head, words in read_table("calendar").items() if head[:5] == "unit_" for word in words
+    }
     return units | dict.fromkeys(_table()["hour"], _HOUR) | {"fortnight": _FORTNIGHT}

@@ -1,4 +1,4 @@
-"""Fold a whole value: its words to their skeletons, without what separates them, with whatever can change the meaning."""
+"""Fold a whole value: its words to their skeletons, without what separates them, with what can change the meaning."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The forms of values that are words: things, jobs, places, people, works, companies, in whatever language and spelling."""
+"""The forms of values that are words: things, jobs, places, people, works, companies, in any language and spelling."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _KIN = frozenset({
     "mother", "nephew", "niece", "parent", "sister", "son", "twin", "uncle",
 })
 _INSTITUTIONS = frozenset({
-    "bank", "cafe", "church", "college", "hospital", "kindergarten", "library", "museum", "restaurant", "school", "shop",
-    "university",
+    "bank", "cafe", "church", "college", "hospital", "kindergarten", "library", "museum", "restaurant", "school",
+    "shop", "university",
 })
 _LANDSCAPES = frozenset({
     "castle", "church", "east", "falls", "fortress", "island", "lake", "mountain", "museum", "north", "ocean", "park",
@@ -108,7 +108,7 @@ def _company(plain: str) -> str:
 
 
 def _by_sound(plain: str) -> str:
-    """The form of a name that is written by its sound in another script: Epicentr and Епіцентр, Foxtrot and Фокстрот."""
+    """The form of a name that is written by its sound in another script: Foxtrot and Фокстрот."""
     return _SOFT_C.sub("k", fold_name(fold_value(plain)).replace("ts", "c").replace("q", "k").replace("ph", "f"))
 
 

@@ -1,4 +1,4 @@
-"""Read a value by the kind that its key says, or by its form: a date, a measure, a time of day, an address, yes or no."""
+"""Read a value by the kind that its key says, or by its form: a date, a measure, a time, an address, yes or no."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
 _DENYING = frozenset({"not", "no", "without"})
-_OF_NUMBERS = frozenset("k к x х s h m v q го th st nd rd й ій я а е у ому ого ті ть их or and та і й чи або half з to till до of the a an числа число місяця остання останній останню quarter квартал кварталі class".split())
 _PRESSURE = re.compile(r"(\d{2,3}) ?(?:/|на|over) ?(\d{2,3})")
 _CLOCK_DIGITS = re.compile(r"([01]?\d|2[0-3])-?([0-5]\d)")
 _SIDES = re.compile(r"(\d+) ?[x×х*] ?(\d+)(?: ?[x×х*] ?(\d+))?")
@@ -116,14 +115,19 @@ def _words_of_types() -> frozenset[str]:
     entries = [word for table in tables for words in read_table(table).values() for word in words]
     entries += [word for head in ("amount", "amount_after", "day_of_month") for word in read_entry("lead_ins", head)]
     words = {part for entry in entries for part in _LETTERS.findall(entry)}
-    return frozenset((*words, *number_words(), *nth_words(), *_OF_NUMBERS, "utc", "gmt", "день", "day"))
+    return frozenset((*words, *number_words(), *nth_words(), "utc", "gmt"))
 
 
 def _in_words(value: Value) -> str | None:
     """A number, or one of something, in words."""
     plain = without_lead_in(value.plain, "amount")
     unit = unit_named(plain)
-    if unit is not None and unit.of in ("MONTHS", "SECONDS") and len(plain) >= _SHORTEST_SPAN and plain not in _NO_SPANS:
+    if (
+        unit is not None
+        and unit.of in ("MONTHS", "SECONDS")
+        and len(plain) >= _SHORTEST_SPAN
+        and plain not in _NO_SPANS
+    ):
         return f"{unit.of}:{unit.factor.normalize():f}"
     if (nth := read_nth(plain)) is not None:
         return f":{nth}"
@@ -172,7 +176,7 @@ def _may_count(text: str) -> bool:
 
 
 def _count(value: Value) -> str | None:
-    """How many there are, where a key's values are what they are called: two children; when somebody came to a place."""
+    """How many there are, where a key's values are what they are called: two children; a day under a place's."""
     plain = value.plain
     is_place = key_of(value.key).kind == "place" and _may_be_typed(_WORD.findall(plain))
     if is_place and (days := read_days(plain, value.said_on)) is not None:
@@ -194,7 +198,9 @@ def _number(value: Value) -> str | None:
         return ":0"
     if (nth := read_nth(bare)) is not None:
         return f":{nth}"
-    quantity = read_quantity(bare) or (read_quantity(first) if plain.removeprefix(first).replace(" ", "").isalpha() else None)
+    quantity = read_quantity(bare) or (
+        read_quantity(first) if plain.removeprefix(first).replace(" ", "").isalpha() else None
+    )
     return _by_form(value) if quantity is None or quantity.of else str(quantity)
 
 

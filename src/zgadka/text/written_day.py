@@ -20,9 +20,24 @@ from zgadka.text.word_lists import read_entry, read_table
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?(?:[t ][\d:.+z-]+)?")
 _QUARTER = re.compile(r"([^\W_]+) (?:quarter(?: of)?|квартал|кварталі) ")
 _SHORT_YEAR = re.compile(r"['’](\d\d)")
-_FROM_TO = re.compile(r"(?:з |із |from |between )?(\d\d?)(?:-?го)?(?: ?- ?| по | до | to | and | та )(\d\d?)(?:-?го)? (.+)")
+_FROM_TO = re.compile(
+    r"(?:з |із |from |between )?(\d\d?)(?:-?го)?(?: ?- ?| по | до | to | and | та )(\d\d?)(?:-?го)? (.+)"
+)
 _ROMAN_MONTH = re.compile(r"(?P<day>\d{1,2})[ ./-](?P<month>[ivxі]{1,4})[ ./-](?P<year>\d{4})")
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
+_ROMAN = {
+    "i": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "v": 5,
+    "vi": 6,
+    "vii": 7,
+    "viii": 8,
+    "ix": 9,
+    "x": 10,
+    "xi": 11,
+    "xii": 12,
+}
 _DIGITS = re.compile(r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|(?<=[.])\d\d)")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 _IGNORED = frozenset(".,")
@@ -80,7 +95,12 @@ def _in_words(plain: str) -> Written | None:
         return Written(int(century) * 100 + int(last.value))
     words = [word for word in plain.split() if word not in _beside()]
     number = read_nth(" ".join(words)) if len(words) > 1 else None
-    if number is None and len(words) > 1 and (quantity := read_quantity(" ".join(words))) is not None and not quantity.of:
+    if (
+        number is None
+        and len(words) > 1
+        and (quantity := read_quantity(" ".join(words))) is not None
+        and not quantity.of
+    ):
         number = int(quantity.value)
     if number is None:
         return None
@@ -150,7 +170,8 @@ def _with_days(tokens: list[str]) -> list[str]:
         return [str(day), *tokens[2:]]
     if len(tokens) > 3 and tokens[1] == "-" and (day := read_nth("-".join((tokens[0], tokens[2])))) is not None:
         return [str(day), *tokens[3:]]
-    return [token if (day := _nth(token)) is None else str(day) for token in tokens if token != "-"]
+    parts = (token for token in tokens if token not in "-")
+    return [token if (day := _nth(token)) is None else str(day) for token in parts]
 
 
 def _nth(token: str) -> int | None:
@@ -167,7 +188,9 @@ def _valid(year: int | None, month: int | None, day: int | None) -> Written | No
 
 @cache
 def _months() -> dict[str, int]:
-    months = {head: head.removeprefix("short_").removeprefix("month_") for head in read_table("calendar") if "month_" in head}
+    months = {
+        head: head.removeprefix("short_").removeprefix("month_") for head in read_table("calendar") if "month_" in head
+    }
     return {word: int(month) for head, month in months.items() for word in read_table("calendar")[head]}
 
 

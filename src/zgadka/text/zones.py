@@ -9,7 +9,9 @@ from zgadka.text.word_lists import read_heads
 
 _OFFSET = re.compile(r"(?:utc|gmt|z)?\s*(?:(?P<sign>[+-])\s*(?P<hour>\d{1,2})(?:[:.]?(?P<minute>\d\d))?)?")
 _CITY = re.compile(r"(?:[a-z]+/)+(?P<city>[a-z_ -]+)")
-_TIME = re.compile(r"^(?:за )?(?P<city>.+?)(?: (?:standard )?time| time ?zone| час(?:ом)?)$|^(?:за|час) (?P<by_city>.+)$")
+_TIME = re.compile(
+    r"^(?:за )?(?P<city>.+?)(?: (?:standard )?time| time ?zone| час(?:ом)?)$|^(?:за|час) (?P<by_city>.+)$"
+)
 
 
 def read_zone(plain: str) -> str | None:
@@ -19,7 +21,11 @@ def read_zone(plain: str) -> str | None:
         return f"ZONE:{match['sign'] or '+'}{int(match['hour'] or 0)}:{match['minute'] or '00'}"
     if (heads := read_heads("zones").get(plain.replace(" ", "_"))) is not None:
         hours, _, minutes = heads[0].partition(".")
-        return f"ZONE:{hours}:{minutes or '00'}" if heads[0][0] in "+-" else f"ZONE:{place_form(heads[0].replace('_', ' '))}"
+        return (
+            f"ZONE:{hours}:{minutes or '00'}"
+            if heads[0][0] in "+-"
+            else f"ZONE:{place_form(heads[0].replace('_', ' '))}"
+        )
     if match := _CITY.fullmatch(plain):
         return f"ZONE:{place_form(match['city'].replace('_', ' '))}"
     if match := _TIME.fullmatch(plain):

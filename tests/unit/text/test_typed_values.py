@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
+from zgadka.text.ages import age_at, is_same_age
 from zgadka.text.canonical import canonical
 from zgadka.text.quantities import read_quantity
-from zgadka.text.ages import age_at, is_same_age
 from zgadka.text.typed_values import is_no_value
 from zgadka.text.written_day import read_day
 

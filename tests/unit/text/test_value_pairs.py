@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from zgadka.text.canonical import canonical
 from zgadka.text.ages import is_same_age
+from zgadka.text.canonical import canonical
 
 PAIRS = Path(__file__).parents[2] / "data/value_pairs.tsv"
 PRECISION, RECALL = 0.97, 0.95
