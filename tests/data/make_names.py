@@ -23,32 +23,10 @@ LOCALES = (
 FAMOUS = ((60, 40_000), (42, 400_000), (30, 1_500_000))  # so many other names, and inhabitants
 NEAR = ((40, 100_000), (18, 180_000))
 """The same of cities in Europe, of which names in Latin and Cyrillic letters are kept alone."""
-EUROPE = frozenset(
-    [
-        *(
-            "AT",
-            "BE",
-            "BG",
-            "BY",
-            "CH",
-            "CZ",
-            "DE",
-            "DK",
-            "EE",
-            "ES",
-            "FI",
-            "FR",
-            "GB",
-            "GE",
-            "GR",
-            "HR",
-            "HU",
-            "IE",
-            "IT",
-        )
-    ]
-    + [*("LT", "LV", "MD", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "TR", "UA")]
-)
+EUROPE = {
+    *("AT", "BE", "BG", "BY", "CH", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GE", "GR", "HR", "HU", "IE", "IT"),
+    *("LT", "LV", "MD", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "TR", "UA"),
+}
 CITIES_OVER_IN = {"UA": 60_000}
 CLEAR_OVER, CLEAR_SHARE, CLEAR_SHARE_OF_CLAIM = 60_000, 0.02, 0.2
 SCRIPTS = re.compile(r"[ '’.\-A-Za-zÀ-ɏ]+|[ '’.\-Ѐ-ӿ]+|[ \-Ͱ-Ͽἀ-῿]+|[一-鿿]+|[ァ-ヿー]+|[가-힣]+|[ א-ת]+|[ ء-يٱ-ۓ]+")

@@ -1,4 +1,4 @@
-"""Languages, in English, Ukrainian, their own names and codes, and how well they are spoken: англійською, English (B2)."""
+"""Languages in English, Ukrainian, their own names and codes, and how well they are spoken: англійською, English B2."""
 
 from __future__ import annotations
 

@@ -155,14 +155,11 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
         number, end = _number(tokens, at)
         if number is None:
             unit, at = _unit(tokens, at)
-            if unit is None or pending is not None or parts:
+            is_currency = unit is not None and len(unit.of) == _CURRENCY
+            if unit is None or pending or parts or not (is_currency or (at < len(tokens) and _counts_itself(unit))):
                 return []
-            if len(unit.of) == _CURRENCY:
-                pending = unit
-            elif at < len(tokens) and (unit.of in _OF_TIME or unit == units()["m"]):  # a year and a half, метр сімдесят
-                parts.append((Decimal(1), unit))
-            else:
-                return []
+            pending = unit if is_currency else None
+            parts += [] if is_currency else [(Decimal(1), unit)]
             continue
         while (number < 1 or piece in _GROUPS_OF) and end < len(tokens) and tokens[end][1] in _OF:
             end += 1
@@ -178,6 +175,11 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
         parts.append((number, unit))
         at = end
     return [] if pending is not None else [(sign * number, unit) for number, unit in parts]
+
+
+def _counts_itself(unit: Unit) -> bool:
+    """Whether a number may follow that says how much more it is: a year and a half, метр сімдесят."""
+    return unit.of in _OF_TIME or unit == units()["m"]
 
 
 def _smaller(unit: Unit | None) -> Unit | None:

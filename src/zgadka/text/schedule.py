@@ -242,7 +242,7 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
     minutes = 15 if _is(token, "quarter") else 30 if _is(token, "half") else _small_number(token)
     if minutes is not None and (is_from or (token.isdecimal() and _is(following, "to"))):  # from nine to five, 9 to 5
         minutes = None
-    if token in {"a"} and _is(following, "quarter"):
+    if _is(token, "article") and _is(following, "quarter"):
         return _in_words(tokens, at + 1, is_from=is_from)
     if minutes is not None:
         next_at = at + 1 + _is(following, "minutes")

@@ -170,8 +170,8 @@ def _with_days(tokens: list[str]) -> list[str]:
         return [str(day), *tokens[2:]]
     if len(tokens) > 3 and tokens[1] == "-" and (day := read_nth("-".join((tokens[0], tokens[2])))) is not None:
         return [str(day), *tokens[3:]]
-    parts = (token for token in tokens if token not in "-")
-    return [token if (day := _nth(token)) is None else str(day) for token in parts]
+    days = ((word, _nth(word)) for word in tokens if word != "-")
+    return [word if day is None else str(day) for word, day in days]
 
 
 def _nth(token: str) -> int | None:
