@@ -14,6 +14,7 @@ _TAXES = ("net", "gross")
 _RANGE = re.compile(
     r"(?:(?:from|between|від|з|із|от) )?(?P<first>.+?)(?: ?- ?| to | and | or | до | по | та | чи | або )(?P<last>.+)"
 )
+_DOTTED = re.compile(r"(?<=[^\W\d_]{3})\.(?= )")  # approx. 5
 _SCALE = re.compile(r"[^\W\d_]+|[$€£₴%]")
 
 
@@ -26,7 +27,8 @@ def read_amount(plain: str, unit: str = "") -> str | None:
     """
     bound = tax = ""
     period = None
-    quantities = _whole(plain := plain.strip(), unit)
+    plain = _DOTTED.sub("", plain.strip())
+    quantities = _whole(plain, unit)
     if not quantities:
         plain, tax = _without_end(plain, _TAXES)
         plain, period = _without_period(plain)

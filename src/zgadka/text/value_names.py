@@ -12,7 +12,7 @@ from zgadka.text.lead_ins import without_lead_in
 from zgadka.text.places import country_of_people, known_place, place_form
 from zgadka.text.quantities import read_nth, read_roman
 from zgadka.text.value_folding import fold_name, fold_value
-from zgadka.text.word_lists import read_heads
+from zgadka.text.word_lists import read_entry, read_heads
 
 _LONGEST_SHORT = 60
 _NAME_WORDS = 4
@@ -101,6 +101,10 @@ def _text(plain: str) -> str | None:
 def _company(plain: str) -> str:
     """A company or another place of work, in its kind where that says which it is: school No. 12."""
     plain = _NUMBER_SIGN.sub("", _ASIDE.sub("", plain).strip() or plain)
+    words = plain.replace(".", " ").split()
+    while len(words) > 1 and words[-1] in read_entry("lead_ins", "company_generic"):
+        words.pop()
+        plain = " ".join(words) if named_thing(" ".join(words), "companies") is not None else plain
     if (name := named_thing(plain, "companies") or main_word(plain)) is not None:
         return fold_value(name)
     form = common_form(plain)

@@ -15,7 +15,7 @@ from zgadka.text.common_words import main_word, singular
 from zgadka.text.contacts import read_address, read_handle, read_phone
 from zgadka.text.keys import Kind, key_of
 from zgadka.text.lead_ins import without_lead_in
-from zgadka.text.quantities import nth_words, number_words, read_nth, read_quantity, read_roman, unit_named
+from zgadka.text.quantities import Quantity, nth_words, number_words, read_nth, read_quantity, read_roman, unit_named
 from zgadka.text.schedule import read_clock, read_schedule
 from zgadka.text.word_lists import read_entry, read_heads, read_table
 from zgadka.text.written_day import read_day, read_days
@@ -43,6 +43,7 @@ _HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
 _NO_SPANS = frozenset({"second", "sec", "min", "sat", "mon"})
 _SHORTEST_SPAN, _SHORTEST_MONTH = 3, 4  # letters
+_LIGHTEST = 30  # kilograms: so heavy is a person, whose weight is rounded to half of one
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
 
 
@@ -212,7 +213,8 @@ def _measure(of: str, unit: str) -> Callable[[Value], str | None]:
             is_metres = unit == "cm" and quantity.value < _TALLEST
             quantity = read_quantity(bare, "m" if is_metres else unit)
         if quantity is not None and quantity.of == of:
-            return str(quantity)
+            is_person = of == "MASS" and quantity.value >= _LIGHTEST
+            return str(Quantity(of, round(quantity.value * 2) / Decimal(2)) if is_person else quantity)
         form = read_amount(value.plain)
         return form if form is not None and of in form else None
 
