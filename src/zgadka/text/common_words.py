@@ -11,11 +11,12 @@ from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, unify
 from zgadka.text.places import city_named, country_named, country_of_people
-from zgadka.text.quantities import number_words, read_quantity
+from zgadka.text.quantities import number_words, read_nth, read_quantity
 from zgadka.text.value_folding import fold_name, fold_value
 from zgadka.text.word_lists import read_entry, read_table
 
 _SHORTEST_PLURAL = 4
+_SHORTEST_STEM = 2  # letters
 _LONGEST_PHRASE, _MOST_WORDS = 4, 8  # words
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _ENDING = re.compile("(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$")
@@ -181,6 +182,8 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
 
 def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     """The number of the longest phrase that is one and begins there, and where it ends."""
+    if (nth := read_nth(words[at])) is not None and len(words) > 1:
+        return str(nth), at + 1
     if not (words[at][0].isdecimal() or words[at] in number_words()):
         return None
     for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
@@ -211,7 +214,7 @@ def _by_stem() -> dict[str, str]:
     stems: dict[str, str] = {}
     for main, variants in read_table("same_values").items():
         for variant in variants:
-            if _CYRILLIC.search(variant):
+            if _CYRILLIC.search(variant) and len(variant) > _SHORTEST_STEM:
                 stems.setdefault(_stem(variant.replace("_", " ")), main)
     return stems
 

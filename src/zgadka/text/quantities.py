@@ -14,7 +14,7 @@ from zgadka.text.word_lists import read_entry, read_heads, read_table
 _LONGEST = 60
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _TOKEN = re.compile(
-    rf"(?P<number>{_NUMBER})|(?P<word>°? ?[^\W\d_]+(?:/[^\W\d_]+)?[23]?\b|[^\W\d_]{{1,2}}\$|[$€£₴₽₸₾₺₪₹₩₫₱฿¥₿¢%°×'\"])"
+    rf"(?P<number>{_NUMBER})|(?P<word>[^\W\d_]{{1,2}}\$|°? ?[^\W\d_]+(?:/[^\W\d_]+)?[23]?\b|[$€£₴₽₸₾₺₪₹₩₫₱฿¥₿¢%°×'\"])"
     r"|(?P<mark>[+-])|(?P<rest>\S)"
 )
 _PRIMES = str.maketrans({"\u2032": "'", "\u2033": '"', "\u2019": "'", "\u201d": '"', "\u00b4": "'"})
@@ -41,6 +41,7 @@ _HALF_YEAR = re.compile(
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
 _OF_TIME = frozenset({"MONTHS", "SECONDS"})
+_ARTICLES = frozenset({"a", "an"})
 _GROUPS_OF = frozenset({"a", "couple", "pair", "dozen", "пара", "пару", "десяток"})
 _CURRENCY = 3  # letters of its name; alone it may stand before its number
 _STEP = {"LENGTH": Decimal("0.01"), "MASS": Decimal("0.5")}
@@ -153,6 +154,8 @@ def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
             at += 1
             continue
         number, end = _number(tokens, at)
+        if parts and piece in _ARTICLES:  # 4 hours a day
+            return []
         if number is None:
             unit, at = _unit(tokens, at)
             is_currency = unit is not None and len(unit.of) == _CURRENCY
@@ -214,7 +217,7 @@ def _as_decimal(match: re.Match[str]) -> str:
     whole, above, below = int(match[1] or 0), int(match[2]), int(match[3])
     if not above < below:
         return match[0]
-    return f"{whole + Decimal(above) / below:.6f}".rstrip("0")
+    return f"{whole + Decimal(above) / below:.12f}".rstrip("0")
 
 
 def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None, int]:

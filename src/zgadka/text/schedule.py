@@ -137,7 +137,7 @@ def _span(tokens: Sequence[str], at: int, times: int, schedule: _Schedule) -> in
     number = 1
     if at < len(tokens) and _is(tokens[at], "other") and at + 1 < len(tokens):
         number, at = 2, at + 1
-    elif at < len(tokens) and (value := _small_number(tokens[at])) is not None:
+    elif at < len(tokens) and (value := _small_number(tokens[at]) or read_nth(tokens[at])) is not None:
         number, at = value, at + 1
     if at >= len(tokens) or not number:
         return 0
@@ -281,6 +281,8 @@ def _hour(tokens: Sequence[str], at: int) -> tuple[int, int] | None:
     token = tokens[at]
     if token.isdecimal():
         return (int(token), at + 1) if len(token) <= 2 else None
+    if _is(token, "noon", "midnight"):
+        return (_NOON if _is(token, "noon") else 2 * _NOON), at + 1
     following = tokens[at + 1] if at + 1 < len(tokens) else ""
     both = read_nth(f"{token} {following}") if following else None
     if both is not None and token[0] > "z" and both > 20:

@@ -26,9 +26,11 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LIST = re.compile(r" *[,;/&] *| (?:and|та|і|й|и) ")
+_UN = re.compile("(?:не|non)(..+)")
 _DENYING = frozenset({"not", "no", "without"})
 _PRESSURE = re.compile(r"(\d{2,3}) ?(?:/|на|over) ?(\d{2,3})")
 _CLOCK_DIGITS = re.compile(r"([01]?\d|2[0-3])-?([0-5]\d)")
+_DOTTED_CLOCK = re.compile(r"(\d\d?)\.([0-5]\d)")
 _SIDES = re.compile(r"(\d+) ?[x×х*] ?(\d+)(?: ?[x×х*] ?(\d+))?")
 _DAY_OF_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\.?")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[ ,]\d{3})+|\d+(?:[.,]\d+)? ?[^\W\d_]{1,8}")
@@ -39,6 +41,7 @@ _OF_MONTH = re.compile(
 _BELOW_ONE = re.compile(r":(0\.\d+)")
 _YEARS_OLD = re.compile(r"(?P<number>\d+|[^\W\d_]+(?:[- ][^\W\d_]+)?)[- ]?(?:year|yr)s?[- ]olds?")
 _GLUED = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
+_PAST = re.compile("^(за|під) ")
 _HAS_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DECADE = re.compile(r"\d{2,4}-?(?:s|ті|х|тих|их|е)")
 _NO_SPANS = frozenset({"second", "sec", "min", "sat", "mon"})
@@ -88,6 +91,8 @@ def _by_form(value: Value) -> str | None:
 def _with_digits(value: Value) -> str | None:
     """A date, a telephone number, the offset of a time zone, sizes of two or three sides, a blood pressure."""
     plain = value.plain
+    if value.key.endswith("time") and (match := _DOTTED_CLOCK.fullmatch(plain)) and int(match[1]) < 24:
+        return f"CLOCK:{int(match[1]):02}:{match[2]}"
     if _DECADE.fullmatch(plain) and (days := read_days(plain)) is not None:
         return f"DATE:{days}"
     if (day := read_day(value.text, value.said_on, None)) is not None and day.month is not None:
@@ -222,7 +227,7 @@ def _measure(of: str, unit: str) -> Callable[[Value], str | None]:
 
 
 def _age(value: Value) -> str | None:
-    plain = re.sub(r"(?<= )m$", "months", without_lead_in(_GLUED.sub(" ", value.plain), "age"))
+    plain = re.sub(r"(?<= )m$", "months", _PAST.sub(_around, without_lead_in(_GLUED.sub(" ", value.plain), "age")))
     if match := _YEARS_OLD.fullmatch(plain):
         plain = match["number"]
     quantity = read_quantity(plain, "year")
@@ -233,6 +238,10 @@ def _age(value: Value) -> str | None:
         return str(quantity) if quantity.of == "SECONDS" else None
     years, months = divmod(quantity.value, 12)
     return f"AGE:{round(quantity.value)}M" if months else f"AGE:{years:f}"
+
+
+def _around(match: re.Match[str]) -> str:
+    return {"за": "over ", "під": "about "}[match[1]]
 
 
 def _date(value: Value) -> str | None:
@@ -291,7 +300,7 @@ def _boolean(value: Value, words: Sequence[str]) -> str | None:
     kinds = [truth.get(word, ()) for word in words]
     is_denied = any(not _DENYING.isdisjoint(kind) for kind in kinds)
     is_certain = key_of(value.key).kind == "boolean"
-    inside = [word.removeprefix("не") for word in words if word.startswith("не") and word != "не"]  # некурець
+    inside = [match[1] for word in words if (match := _UN.fullmatch(word))]  # некурець
     if not (is_denied or is_certain or inside):
         return None
     left = {main_word(word) or singular(word) for word, kind in zip(words, kinds, strict=True) if not kind}
