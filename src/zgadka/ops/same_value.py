@@ -51,7 +51,7 @@ def former_forms(memory: StoredMemory) -> tuple[str, ...]:
     """The forms by which what a memory says may be known: this program's, and those of former versions."""
     if memory.kind != "fact":
         return (memory.canonical,)
-    return tuple(dict.fromkeys((memory.canonical, former(memory.content, memory.key))))
+    return tuple(dict.fromkeys((memory.canonical, *former(memory.content, memory.key))))
 
 
 def _said_on(memory: StoredMemory) -> date:

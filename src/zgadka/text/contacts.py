@@ -11,7 +11,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _PHONE = re.compile(r"\+?[\d ()./\\-]+")
 _TRUNK = re.compile(r"\(0\)")
 _FEWEST_DIGITS, _MOST_DIGITS = 6, 15
-_EMAIL = re.compile(r"(?:[^<>@]*<)?(?:mailto:|e?-?mail:? )?(?P<address>[^\s<>@,;]+@[^\s<>@,;]+\.[^\W\d_]{2,})>?(?: \([^()]*\))?")
+_EMAIL = re.compile(
+    r"(?:[^<>@]*<)?(?:mailto:|e?-?mail:? )?(?P<address>[^\s<>@,;]+@[^\s<>@,;]+\.[^\W\d_]{2,})>?(?: \([^()]*\))?"
+)
 _URL = re.compile(r"(?:(?P<scheme>https?|ftp)://)?(?P<host>(?:[\w-]+\.)+[^\W\d_]{2,}(?::\d+)?)(?P<path>[/?#]\S*)?")
 _HANDLE = re.compile(r"@?[\w.#-]+")
 _UKRAINE, _BRITAIN, _AMERICA = "380", "44", "1"
