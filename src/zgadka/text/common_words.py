@@ -150,7 +150,9 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
             and "-" in word
             and any(halves := [main_word(half, is_role=is_role) for half in word.split("-")])
         ):
-            tokens += (half or part for half, part in zip(halves, word.split("-"), strict=True))
+            for half, written in zip(halves, word.split("-"), strict=True):
+                unknown += [] if half else [written]
+                tokens.append(half or written)
         elif (main in ("without", "not", "never") and len(words) > 1) or word in ("no", "non"):
             denial = denial or (main if main in ("not", "never") else "without")
             at = end

@@ -164,6 +164,8 @@ def _times(tokens: Sequence[str], at: int) -> tuple[int, int]:
         return 0, at
     if _is(tokens[at + 1], "times"):
         return number, at + 2
+    if _is(tokens[at + 1], "per") and at + 2 < len(tokens) and tokens[at + 2] in _units():  # 3 per week
+        return number, at + 1
     unit = _units().get(tokens[at + 1])
     is_days = unit == _DAY and at + 2 < len(tokens) and _is(tokens[at + 2], "per")  # 5 days a week
     return (number, at + 2) if is_days else (0, at)

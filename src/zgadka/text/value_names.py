@@ -65,7 +65,7 @@ def _person(plain: str) -> str:
         return fold_value(plain)
     if not _KIN.isdisjoint((form := known_form(plain) or "").split()):
         return _folded(form)
-    if (name := named_thing(plain, "titles") or _ruler(plain)) is not None:
+    if (name := _ruler(plain)) is not None:
         return _folded(name)
     several = re.split(r" *[&+] *| (?:and|та|і|й|и) ", plain)
     if len(several) > 1:
@@ -93,8 +93,9 @@ def _text(plain: str) -> str | None:
     """What a text says whose words are all known, or that names a country or a big city."""
     if len(plain) > _LONGEST_SHORT:
         return None
-    if (ruler := _ruler(plain)) is not None or (form := known_form(plain)) is not None:
-        return _folded(ruler or form or "")
+    form = _ruler(plain) or known_form(plain)
+    if form is not None:
+        return _folded(form)
     return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
 
 

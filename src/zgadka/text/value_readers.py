@@ -217,6 +217,8 @@ def _measure(of: str, unit: str) -> Callable[[Value], str | None]:
         if quantity is not None and not quantity.of:
             is_metres = unit == "cm" and quantity.value < _TALLEST
             quantity = read_quantity(bare, "m" if is_metres else unit)
+        if quantity is not None and (of, quantity.of) == ("CELSIUS", "DEGREES"):
+            quantity = Quantity(of, quantity.value)
         if quantity is not None and quantity.of == of:
             is_person = of == "MASS" and quantity.value >= _LIGHTEST
             return str(Quantity(of, round(quantity.value * 2) / Decimal(2)) if is_person else quantity)
@@ -279,12 +281,14 @@ def _blood(value: Value) -> str | None:
 
 def _size(value: Value) -> str | None:
     form = read_amount(value.plain)
+    if form is not None and form[0] != ":":
+        return form
     size = read_size(value.plain)
     return f"SIZE{form}" if size is None and form is not None and form[0] == ":" else size or form
 
 
 def _currency(value: Value) -> str | None:
-    unit = unit_named(value.plain)
+    unit = unit_named({"pound": "gbp", "pounds": "gbp"}.get(value.plain, value.plain))
     return None if unit is None else f"UNIT:{unit.factor.normalize():f} {unit.of}"
 
 
