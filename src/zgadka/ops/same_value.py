@@ -8,9 +8,9 @@ from datetime import date, datetime
 from zgadka.model.memory import StoredMemory
 from zgadka.model.record import replaced
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical, untyped
+from zgadka.text.ages import age_at, is_age, is_same_age
+from zgadka.text.canonical import canonical, former
 from zgadka.text.keys import normalise_key
-from zgadka.text.typed_values import age_at, is_age, is_same_age
 
 
 def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
@@ -49,10 +49,10 @@ def as_now(memory: StoredMemory) -> StoredMemory:
 
 
 def former_forms(memory: StoredMemory) -> tuple[str, ...]:
-    """The forms by which what a memory says may be known: this program's, and that of those before there were kinds."""
+    """The forms by which what a memory says may be known: this program's, and those of former versions."""
     if memory.kind != "fact":
         return (memory.canonical,)
-    return tuple(dict.fromkeys((memory.canonical, untyped(memory.content, memory.key))))
+    return tuple(dict.fromkeys((memory.canonical, *former(memory.content, memory.key))))
 
 
 def _said_on(memory: StoredMemory) -> date:
