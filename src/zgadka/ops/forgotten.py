@@ -16,12 +16,16 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.text.mere_mentions import (
+    asks_about_the_world,
     asks_which,
     counts_something,
     is_kin,
     is_of_another,
     is_personal,
+    is_shared,
+    names_something_else,
     speaks_of_themselves_alone,
+    speaks_to_them,
 )
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -57,6 +61,7 @@ class Talk:
         self._texts = {message.id: message.text for message in own}
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
+        self._answered = _questions_of(own)
         names = list(filter(identifies, names))
         self._named = set[int]().union(*map(self._own.of, names)) - self._written
         self._naming = set[int]().union(*map(self._answers.of, names))
@@ -91,15 +96,23 @@ class Talk:
         if form.type == "opinion" and form.key:
             subject = self._own.of(form.key.replace("_", " "), loosely=True, whole=True)
             saying |= {message for message in subject if message in self._named or is_personal(self._texts[message])}
-        texts = {message: self._texts[message] for message in saying.difference(given)}
-        key = form.key or ""
-        mere = {message for message, text in texts.items() if counts_something(text, form.content, key)}
-        own = texts.keys() & self._written
-        mere |= {message for message in own if asks_which(texts[message], form.content)}
-        if key == "job" or form.type in _OF_ONE_ALONE:
-            mere |= {message for message in own if is_of_another(texts[message], form.content)}
-        if is_kin(key) and " " in form.content.strip():
-            mere |= {message for message in own if speaks_of_themselves_alone(texts[message])}
+        key, value = form.key or "", form.content
+        texts = {message: self._texts[message] for message in saying}
+        own = {message: text for message, text in texts.items() if message in self._written}
+        mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
+        mere |= {message for message in texts.keys() - given if counts_something(texts[message], value, key)}
+        asked = {message for message, text in own.items() if asks_about_the_world(text, value)}
+        mere |= asked
+        mere |= {
+            message
+            for message, text in texts.items()
+            if self._answered.get(message) in asked and not speaks_to_them(text)
+        }
+        mere |= {message for message, text in own.items() if asks_which(text, value)}
+        if form.type in _OF_ONE_ALONE or not is_shared(key):
+            mere |= {message for message, text in own.items() if is_of_another(text, value)}
+        if is_kin(key) and " " in value.strip():
+            mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
         return saying - mere
 
     def _of_somebody(self, given: Collection[int]) -> set[int]:
@@ -232,6 +245,17 @@ def _refusal(*, is_own: bool) -> ContentRefused:
 
 def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:
     return MentionIndex((message.id, message.text) for message in messages)
+
+
+def _questions_of(own: Iterable[PersonsMessage | WithheldMessage]) -> dict[int, int]:
+    """What the person wrote last before each of the answers to them."""
+    asked, question = dict[int, int](), 0
+    for message in sorted(own, key=lambda message: message.id):
+        if message.role == "user":
+            question = message.id
+        else:
+            asked[message.id] = question
+    return asked
 
 
 def _span(turn: Turn) -> str:

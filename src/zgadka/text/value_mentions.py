@@ -122,6 +122,18 @@ class MentionIndex:
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
 
+    def touching(self, value: str) -> set[int]:
+        """The numbers of the texts that hold any telling word of a value, as people say it of themselves."""
+        unified = _written_date(unify(value)) if self._texts else ""
+        wanted = _wanted(unified, loosely=True)
+        is_name = len(wanted) == 1 and value != value.lower()
+        return self._holding_doers(unified) | {
+            number
+            for word in wanted
+            for number in self._holding(word, loosely=True)
+            if self._holds(number, word, is_name=is_name, loosely=True)
+        }
+
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
         same = map(self._saying_same, groups_of(word.text)) if loosely else ()
