@@ -10,6 +10,8 @@ _SHORT, _LONG, _LONGER, _LONGEST = 5, 6, 8, 9
 """Letters of a word that may be a slip for another: a vowel left out or neighbours swapped, any letter, two vowels, two
 letters."""
 _CLOSE_ENDS = 3
+_SHORTEST_CLIP, SHORTEST_TAIL = 5, 6
+"""Letters of what a word is cut to: its beginning, at least half of it, or its end."""
 _VOWELS = re.compile("[aeiou]")
 _SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
 _LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j": "i"})
@@ -103,3 +105,13 @@ def lives_in(word: str, place: str) -> bool:
         return False
     root = _DWELLER.sub("", word)
     return root != word and root.replace("і", "о") == _PLACE_END.sub("", place).replace("і", "о")
+
+
+def is_clipped(short: str, word: str) -> bool:
+    """Tell whether people cut a word to this, its beginning: decath, of Decathlon."""
+    return _SHORTEST_CLIP <= len(short) <= len(word) - 2 and 2 * len(short) >= len(word) and word.startswith(short)
+
+
+def is_tail(short: str, word: str) -> bool:
+    """Tell whether people cut a word to this, its end: caching, of geocaching."""
+    return SHORTEST_TAIL <= len(short) <= len(word) - 2 and word.endswith(short)

@@ -1,4 +1,4 @@
-"""Which texts only mention a value: a number of something else, what a relative is, a question about the world, a street.
+"""Which texts only mention a value: a number of something else, a relative's job, a question about the world, a street.
 
 Only what is plain in the text itself: in doubt a text says the value, for what was forgotten must not be told.
 """
@@ -65,7 +65,7 @@ def asks_which(text: str, value: str) -> bool:
 
 
 def asks_about_the_world(text: str, value: str) -> bool:
-    """Whether a text of a person's own has the value in questions alone that do not speak of them: how is metal cast?"""
+    """Whether a text of a person's own has the value only in questions that do not speak of them: how is metal cast?"""
     sentences = _SENTENCE.split(text)
     places = MentionIndex(enumerate(sentences)).touching(value)
     return bool(places) and all(_asks(sentences[place]) for place in places)
@@ -137,7 +137,7 @@ def is_kin(key: str) -> bool:
 
 
 def is_shared(key: str) -> bool:
-    """Whether a key names what people have together, as a house or children, and what is somebody's in relation to another."""
+    """Whether a key names a relative, or what relatives have together, as a house or children."""
     return is_kin(key) or not read_entry("mentions", "shared").isdisjoint(key.split("_"))
 
 

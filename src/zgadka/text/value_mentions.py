@@ -16,9 +16,20 @@ from functools import lru_cache
 from itertools import product
 
 from zgadka.text.folding import skeleton, transliterate, unify
-from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
+from zgadka.text.loose_words import (
+    SHORTEST_TAIL,
+    are_slips,
+    doer_of,
+    is_clipped,
+    is_tail,
+    learned_root,
+    lives_in,
+    sound_alike,
+    sounds_like_beginning,
+)
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
+from zgadka.text.spoken_numbers import spoken_numbers
 from zgadka.text.synonyms import forms, groups_of, is_count, names_month, ordinal, phrases_in, phrases_of, stands_at
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
@@ -26,6 +37,7 @@ from zgadka.text.words import index_words, split_words
 _SHORTEST_QUOTE = 3
 """Words of a quotation by which alone the text that it was taken from is known."""
 _BEGINNING = 2
+_TAIL = 3
 _LONG = 6
 """Letters of a word that may be a slip for another."""
 _KIN, _LONGEST_REST = 4, 4
@@ -46,6 +58,8 @@ _INITIALS = 3
 _DATE = re.compile(
     r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
 )
+_NUMBER_END = re.compile(r"\d(?:[\s.-]?\d){3,}")
+"""So much of a long number's end tells it: ends in 0812."""
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -83,6 +97,7 @@ class MentionIndex:
         for number, text in self._texts.items():
             split = _split(text)
             self._lines[number] = f" {' '.join(split)} "
+            split = [*split, *spoken_numbers(unify(text), split)]
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
             for word in words:
                 for anchor in word.anchors:
@@ -108,15 +123,16 @@ class MentionIndex:
         # A word that says nothing else, as Will or May, is a name where it is written as one.
         is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
-        needed = (len(wanted) + 1) // 2 if loosely and not whole else len(wanted)
+        needed = _needed(len(wanted)) if loosely and not whole else len(wanted)
+        names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
         other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
         return other_words | {
             number
             for number in (candidates if wanted else self._texts)
             if candidates[number] >= needed
-            and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely)
-            and all(digits in _digits(self._texts[number]) for digits in numbers)
+            and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely, names=names)
+            and all(self._holds_number(number, digits, loosely=loosely) for digits in numbers)
             and written in self._texts[number]
             and (needed == len(wanted) or not self._holds_count_alone(number, wanted))
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
@@ -166,10 +182,24 @@ class MentionIndex:
             return set()
         return {number for number in self._holders.get(initials.lower(), ()) if initials in self._texts[number]}
 
-    def _holds_most(self, number: int, wanted: Iterable[_Word], missing: int, *, is_name: bool, loosely: bool) -> bool:
-        """Whether a text holds the words, but for as many as may be missing."""
+    def _holds_most(
+        self,
+        number: int,
+        wanted: Iterable[_Word],
+        missing: int,
+        *,
+        is_name: bool,
+        loosely: bool,
+        names: frozenset[str],
+    ) -> bool:
+        """Whether a text holds the words, but for as many as may be missing.
+
+        Args:
+            names: Those of them that are names, which no text has in small letters.
+        """
         for word in wanted:
-            if not self._holds(number, word, is_name=is_name, loosely=loosely):
+            is_held = self._holds(number, word, is_name=is_name, loosely=loosely)
+            if not is_held or (word.text in names and self._writes_small(number, word)):
                 missing -= 1
                 if missing < 0:
                     return False
@@ -184,6 +214,14 @@ class MentionIndex:
             and not self._says_nothing(number, word, held)
             for held in self._words[number]
         )
+
+    def _holds_number(self, number: int, digits: str, *, loosely: bool) -> bool:
+        """Whether a text has a long number; loosely, or its end."""
+        text = self._texts[number]
+        if digits in _digits(text):
+            return True
+        runs = map(_digits, _NUMBER_END.findall(text)) if loosely else ()
+        return any(digits.endswith(run) for run in runs)
 
     def _holds_count_alone(self, number: int, wanted: Sequence[_Word]) -> bool:
         """Whether a text has, of a value, only a small number, and a number of days where the value has a day."""
@@ -261,6 +299,16 @@ def _written_date(unified: str) -> str:
     return f"{day} {month_name[month].lower()}" if 0 < month <= 12 else unified
 
 
+def _needed(count: int) -> int:
+    """How many of so many telling words people say when they speak of something again: of a few one, of more a third."""
+    return (count + 2) // 3
+
+
+def _names_within(value: str) -> frozenset[str]:
+    """The words of a value that are names: those with a capital that do not begin it."""
+    return frozenset(unify(word) for word in _WRITTEN.findall(value)[1:] if word[0].isupper())
+
+
 def identifies(value: str) -> bool:
     """Whether a name or a value is known again by its words: not one of stop words and single letters alone."""
     return any(len(word) > 1 and word not in read_words("stop_words") for word in _split(value))
@@ -292,7 +340,8 @@ def _telling(unified: str, *, loosely: bool) -> list[str]:
     telling = [word for word in words if word not in stop_words] or words
     heavy = [word for word in telling if not is_light(word)]
     if loosely:
-        heavy = [word for word in heavy if word not in read_entry("mentions", "doing")] or heavy
+        for head in ("doing", "general"):
+            heavy = [word for word in heavy if word not in read_entry("mentions", head)] or heavy
     return heavy if len(heavy) > (0 if loosely else 1) else telling
 
 
@@ -314,7 +363,9 @@ def _word(text: str) -> _Word:
     tokens = index_words(text)
     names = tokens[1:] if len(tokens) > 1 and _CYRILLIC.fullmatch(text) else tokens
     spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
-    return _Word(text, spelt, frozenset(tokens), frozenset(names), frozenset({*tokens, f"{spelt[:_BEGINNING]}…"}))
+    ends = (f"…{token[-_TAIL:]}" for token in tokens if len(token) >= SHORTEST_TAIL)
+    anchors = frozenset({*tokens, f"{spelt[:_BEGINNING]}…", *ends})
+    return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors)
 
 
 def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
@@ -338,9 +389,13 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
 
 def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
     """Tell whether one of two words may be a slip for the other, in any of their forms, or another spelling of it."""
+    if is_tail(b.text, a.text) or any(is_tail(*pair) for pair in product(b.tokens, a.tokens)):
+        return True
     if a.spelt[:1] != b.spelt[:1]:
         return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
     if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
+        return True
+    if is_clipped(b.spelt, a.spelt) or any(is_clipped(*pair) for pair in product(b.tokens, a.tokens)):
         return True
     return _is_name_of(a, b) if is_name else learned_root(a.text) == learned_root(b.text)
 
