@@ -1,6 +1,7 @@
 """Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Лев and Левко.
 
-A table (``data/same.txt``), English and Ukrainian alike; numbers in words are made from theirs (``data/numbers.txt``).
+Tables, English and Ukrainian alike: of what says the same (``data/same.txt``), and of what people say of something that
+they do not name again (``data/hints.txt``): a player of darts of the bullseye. The words of numbers are made from theirs.
 """
 
 from __future__ import annotations
@@ -34,6 +35,17 @@ def groups_of(word: str) -> frozenset[int]:
     return frozenset(number for form, number, entry in matches if _stands_for(word, form, number, entry))
 
 
+@lru_cache(maxsize=16384)
+def meant_by(word: str) -> frozenset[int]:
+    """The same for a word of a value: of the groups of hints only those whose head it is."""
+    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
+    return frozenset(
+        number
+        for form, number, entry in matches
+        if (number not in _heads() or entry in _heads()[number]) and _stands_for(word, form, number, entry)
+    )
+
+
 @cache
 def phrases_of(group: int) -> tuple[tuple[frozenset[str], ...], ...]:
     """The phrases of a group: the forms of each of their words."""
@@ -62,7 +74,15 @@ def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]],
 def _entries() -> tuple[tuple[str, ...], ...]:
     written = (entry for entries in read_table("same").values() for entry in entries)
     numbers = (entry for number in range(1, 100) for entry in (_number(number, ""), _number(number, "_ordinal")))
-    return (*(tuple(entry.split("=")) for entry in written), *numbers)
+    hints = ((*head.split("="), *words) for head, words in read_table("hints").items())
+    return (*(tuple(entry.split("=")) for entry in written), *numbers, *hints)
+
+
+@cache
+def _heads() -> dict[int, frozenset[str]]:
+    """The heads of the groups of hints, which come last."""
+    heads = [frozenset(head.split("=")) for head in read_table("hints")]
+    return dict(enumerate(heads, len(_entries()) - len(heads)))
 
 
 def ordinal(number: int) -> str:
@@ -144,7 +164,8 @@ def _groups_about(head: str) -> frozenset[int]:
 @cache
 def _phrases_by_beginning() -> dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]:
     phrases: defaultdict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = defaultdict(list)
-    for phrase in dict.fromkeys(word for entry in _entries() for word in entry if "_" in word):
+    words = (word for number, entry in enumerate(_entries()) for word in _heads().get(number, entry) if "_" in word)
+    for phrase in sorted({*words}):
         parts = tuple(map(forms, phrase.split("_")))
         for form in parts[0]:
             phrases[form].append((phrase, parts))

@@ -29,8 +29,18 @@ from zgadka.text.loose_words import (
 )
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
-from zgadka.text.spoken_numbers import spoken_numbers
-from zgadka.text.synonyms import forms, groups_of, is_count, names_month, ordinal, phrases_in, phrases_of, stands_at
+from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
+from zgadka.text.synonyms import (
+    forms,
+    groups_of,
+    is_count,
+    meant_by,
+    names_month,
+    ordinal,
+    phrases_in,
+    phrases_of,
+    stands_at,
+)
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
@@ -114,7 +124,7 @@ class MentionIndex:
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
         """
-        unified = _written_date(unify(value)) if self._texts else ""
+        unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), unify(value))) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
@@ -152,7 +162,7 @@ class MentionIndex:
 
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
-        same = map(self._saying_same, groups_of(word.text)) if loosely else ()
+        same = map(self._saying_same, meant_by(word.text)) if loosely else ()
         return set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors), *same)
 
     def _saying_same(self, group: int) -> set[int]:
@@ -206,7 +216,7 @@ class MentionIndex:
         return True
 
     def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
-        if loosely and any(number in self._saying_same(group) for group in groups_of(word.text)):
+        if loosely and any(number in self._saying_same(group) for group in meant_by(word.text)):
             return True
         return any(
             (loosely or not word.anchors.isdisjoint(held.anchors))
@@ -363,7 +373,7 @@ def _word(text: str) -> _Word:
     tokens = index_words(text)
     names = tokens[1:] if len(tokens) > 1 and _CYRILLIC.fullmatch(text) else tokens
     spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
-    ends = (f"…{token[-_TAIL:]}" for token in tokens if len(token) >= SHORTEST_TAIL)
+    ends = (f"…{token[-_TAIL:]}" for token in tokens if len(text) >= SHORTEST_TAIL)
     anchors = frozenset({*tokens, f"{spelt[:_BEGINNING]}…", *ends})
     return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors)
 
