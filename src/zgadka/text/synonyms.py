@@ -1,7 +1,7 @@
 """Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Лев and Левко.
 
 Tables, English and Ukrainian alike: of what says the same (``data/same.txt``), and of what people say of something that
-they do not name again (``data/hints.txt``): a player of darts of the bullseye. The words of numbers are made from theirs.
+they do not name again (``data/hints.txt``): a player of darts of the bullseye. Words of numbers are made from theirs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from zgadka.text.words import index_words
 
 _ROOT = 5
 _FEW = 12
+_Phrases = dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 
 
@@ -36,14 +37,24 @@ def groups_of(word: str) -> frozenset[int]:
 
 
 @lru_cache(maxsize=16384)
-def meant_by(word: str) -> frozenset[int]:
-    """The same for a word of a value: of the groups of hints only those whose head it is."""
+def meant_by(word: str, *, hints: bool = True) -> frozenset[int]:
+    """The same for a word of a value: of the groups of hints only those whose head it is.
+
+    Args:
+        hints: Whether these are asked for at all.
+    """
     matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
     return frozenset(
         number
         for form, number, entry in matches
-        if (number not in _heads() or entry in _heads()[number]) and _stands_for(word, form, number, entry)
+        if (number not in _heads() or (hints and entry in _heads()[number])) and _stands_for(word, form, number, entry)
     )
+
+
+def hints_in(words: Sequence[str]) -> Iterator[int]:
+    """The numbers of the groups of hints of which a head stands as a phrase in a value of these words."""
+    for phrase in _phrases_at(words, _phrases_by_beginning(hints=True)):
+        yield from meant_by(phrase)
 
 
 @cache
@@ -53,9 +64,12 @@ def phrases_of(group: int) -> tuple[tuple[frozenset[str], ...], ...]:
 
 
 def phrases_in(words: Sequence[str]) -> Iterator[str]:
-    """The phrases of all groups that stand in a text of these words."""
+    """The phrases that stand in a text of these words, of all groups but those of hints."""
+    return _phrases_at(words, _phrases_by_beginning(hints=False))
+
+
+def _phrases_at(words: Sequence[str], beginnings: _Phrases) -> Iterator[str]:
     of_words = list(map(forms, words))
-    beginnings = _phrases_by_beginning()
     for start, beginning in enumerate(of_words):
         for phrase, parts in (entry for form in beginning for entry in beginnings.get(form, ())):
             if stands_at(parts, of_words, start):
@@ -162,10 +176,12 @@ def _groups_about(head: str) -> frozenset[int]:
 
 
 @cache
-def _phrases_by_beginning() -> dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]:
+def _phrases_by_beginning(*, hints: bool) -> _Phrases:
+    """The phrases under the forms of their first word: of heads of hints, or of all other groups."""
+    of_heads = (word for heads in _heads().values() for word in heads)
+    others = (word for number, entry in enumerate(_entries()) if number not in _heads() for word in entry)
     phrases: defaultdict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = defaultdict(list)
-    words = (word for number, entry in enumerate(_entries()) for word in _heads().get(number, entry) if "_" in word)
-    for phrase in sorted({*words}):
+    for phrase in dict.fromkeys(word for word in (of_heads if hints else others) if "_" in word):
         parts = tuple(map(forms, phrase.split("_")))
         for form in parts[0]:
             phrases[form].append((phrase, parts))

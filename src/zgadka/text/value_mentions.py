@@ -33,6 +33,7 @@ from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
 from zgadka.text.synonyms import (
     forms,
     groups_of,
+    hints_in,
     is_count,
     meant_by,
     names_month,
@@ -136,7 +137,7 @@ class MentionIndex:
         needed = _needed(len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
-        other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
+        other_words = self._holding_other_words(value, unified) if loosely else set[int]()
         return other_words | {
             number
             for number in (candidates if wanted else self._texts)
@@ -153,7 +154,7 @@ class MentionIndex:
         unified = _written_date(unify(value)) if self._texts else ""
         wanted = _wanted(unified, loosely=True)
         is_name = len(wanted) == 1 and value != value.lower()
-        return self._holding_doers(unified) | {
+        return self._holding_other_words(value, unified) | {
             number
             for word in wanted
             for number in self._holding(word, loosely=True)
@@ -178,6 +179,11 @@ class MentionIndex:
         candidates = {number: self._lines[number].split() for number in set[int].intersection(*holding)}
         lines = {number: list(map(forms, line)) for number, line in candidates.items()}
         return {number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))}
+
+    def _holding_other_words(self, value: str, unified: str) -> set[int]:
+        """The texts that say a value by none of its words, as people may of themselves."""
+        hinting = map(self._saying_same, hints_in(split_words(unified)))
+        return self._holding_doers(unified) | self._holding_initials(value) | set[int]().union(*hinting)
 
     def _holding_doers(self, value: str) -> set[int]:
         """The texts that hold who does what a value says: a baker, of baking bread."""
