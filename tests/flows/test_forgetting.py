@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -71,7 +72,8 @@ class Play:
                 asker = turn if turn.user == self.users.get(message["to"]) else self.turn(message["to"])
                 context = await self.memory.build_context(asker)
                 given = [*context.memories, *(stored if asker is turn else ())]
-                number = await self.memory.record("assistant", message["text"], asker, given=given)
+                answer = replace(asker, message=message["id"])  # of its own, also where it is the turn's second
+                number = await self.memory.record("assistant", message["text"], answer, given=given)
             else:
                 turn = self.turn(message["by"], message=message["id"], text=message["text"])
                 number = await self.memory.record("user", message["text"], turn)

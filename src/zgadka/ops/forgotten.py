@@ -24,6 +24,7 @@ from zgadka.text.mere_mentions import (
     is_personal,
     is_shared,
     names_something_else,
+    speaks_of_others,
     speaks_of_themselves_alone,
     speaks_to_them,
 )
@@ -58,7 +59,7 @@ class Talk:
     ) -> None:
         self._tx, self._space, self._person = tx, space, person
         self._own, self._answers = _index_of(own), _index_of(answers)
-        self._texts = {message.id: message.text for message in own}
+        self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
         self._answered = _questions_of(own)
@@ -82,7 +83,7 @@ class Talk:
             naming = self._naming if identifies(form.content) else set[int]()
             retold = self._answers.of(form.content) & (of_somebody | naming)
             if naming:
-                retold |= self._answers.of(form.content, loosely=True, whole=True) & naming
+                retold |= self._answers.of(form.content, loosely=True) & naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
@@ -116,13 +117,14 @@ class Talk:
         return saying - mere
 
     def _of_somebody(self, given: Collection[int]) -> set[int]:
-        """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""
+        """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""
         people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
         names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_
             for id_, person in people.items()
-            if not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
+            if speaks_of_others(self._texts.get(id_, ""))
+            or not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
         }
 
 

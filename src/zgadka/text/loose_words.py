@@ -18,6 +18,9 @@ _LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j":
 _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
+_ADJECTIVE = re.compile("(?<=...)(?:ов|ев|єв|ськ|цьк|зьк|ян|ан|ин|ін|н)(?:ий|ій|ого|ому|им|их|ими|ої|ою|а|у|е|і)$")
+_NOUN_END = re.compile("(?<=...)(?:[аяоеуюіиїь]|ою|ею|ом|ем|ам|ами|ах|ів)$")
+_SOFTENED = str.maketrans("гкхжчшзцс", "гкхгкхгкх")
 _DOER = re.compile("(?:ing|e)$")
 _DWELLER = re.compile(
     "(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$"
@@ -87,6 +90,16 @@ def _sound(name: str) -> str:
     for spelling, sound in _SOUNDS:
         name = name.replace(spelling, sound)
     return _SOFT_ENDING.sub("i", name.translate(_LETTERS))
+
+
+def is_adjective_of(word: str, noun: str) -> bool:
+    """Tell whether a word is an adjective that is made of a noun: липовий, липа."""
+    root = _ADJECTIVE.sub("", word)
+    return root != word and _softened(root) == _softened(_NOUN_END.sub("", noun))
+
+
+def _softened(root: str) -> str:
+    return root[:-1] + root[-1:].translate(_SOFTENED)
 
 
 def learned_root(word: str) -> str:

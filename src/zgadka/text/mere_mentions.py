@@ -82,6 +82,11 @@ def _speaks_of_writer(text: str) -> bool:
     )
 
 
+def speaks_of_others(text: str) -> bool:
+    """Whether an answer speaks of a person who is not whom it is for: she takes the train."""
+    return not read_entry("mentions", "they").isdisjoint(split_words(unify(text)))
+
+
 def speaks_to_them(text: str) -> bool:
     """Whether an answer speaks of whom it is for."""
     return not read_entry("mentions", "self").isdisjoint(split_words(unify(text)))

@@ -13,9 +13,10 @@ _DAY_AND_MONTH = re.compile(r"(?<![\d./-])(\d\d?)([./])(\d\d?)(?:\2(?:\d\d){1,2}
 _ISO = re.compile(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
 GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ ,.\u00a0]\d{3})+(?!\d)")
 _THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3})\s?[kк](?!\w)")
+_METRES = re.compile(r"(?<![\d.,])([12])\s?[.,mм]\s?(\d\d)(?!\d)")
 _COUNTED = re.compile(r"(?<!\w)(\d+)(?!st|nd|rd|th)[^\W\d_]{1,2}(?!\w)")
 _SHORT_YEAR = re.compile("['\u2019\u2018](\\d\\d)(?!\\d)")
-_BETWEEN = frozenset({"and", "і", "й"})
+_BETWEEN = frozenset({"and", "і", "й", "metre", "meter", "метр"})
 _YEAR = frozenset({"рік", "року", "році", "р"})
 _OLDEST = 30
 """Of what century a year of two digits is: of the last from this one on."""
@@ -33,6 +34,7 @@ def spoken_numbers(text: str, words: Sequence[str]) -> Iterator[str]:
         for grouped in GROUPED.findall(text):
             yield "".join(filter(str.isdecimal, grouped))
         yield from (f"{thousands}000" for thousands in _THOUSANDS.findall(text))
+        yield from (f"{metres}{rest}" for metres, rest in _METRES.findall(text))
         yield from _COUNTED.findall(text)
         yield from (f"{19 if int(year) >= _OLDEST else 20}{year}" for year in _SHORT_YEAR.findall(text))
     yield from _in_words(words)
@@ -102,4 +104,4 @@ def _numbers() -> dict[str, int]:
         words = [*enumerate(read_table("number_words")[head], 1)]
         words += [(10 * tens, entry) for tens, entry in enumerate(read_table("number_words")[f"{head}_tens"], 2)]
         numbers |= {word: number for number, entry in words for word in entry.split("=")}
-    return numbers
+    return numbers | {"grand": 1000}

@@ -20,6 +20,7 @@ from zgadka.text.loose_words import (
     SHORTEST_TAIL,
     are_slips,
     doer_of,
+    is_adjective_of,
     is_clipped,
     is_tail,
     learned_root,
@@ -413,7 +414,10 @@ def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
         return True
     if is_clipped(b.spelt, a.spelt) or any(is_clipped(*pair) for pair in product(b.tokens, a.tokens)):
         return True
-    return _is_name_of(a, b) if is_name else learned_root(a.text) == learned_root(b.text)
+    if is_name:
+        return _is_name_of(a, b)
+    is_adjective = is_adjective_of(a.text, b.text) or is_adjective_of(b.text, a.text)
+    return is_adjective or learned_root(a.text) == learned_root(b.text)
 
 
 @lru_cache(maxsize=16384)
