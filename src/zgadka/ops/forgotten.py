@@ -94,6 +94,11 @@ class Talk:
     def _said_of_themselves(self, form: StoredMemory, given: Collection[int]) -> set[int]:
         """What they wrote and were answered that says it; not what only mentions it, but for answers given it."""
         saying = self._own.of(form.content, loosely=True)
+        saying |= {
+            message
+            for message in self._own.hinting(form.content)
+            if message in self._written or message in self._named or speaks_to_them(self._texts[message])
+        }
         if form.type == "opinion" and form.key:
             subject = self._own.of(form.key.replace("_", " "), loosely=True, whole=True)
             saying |= {message for message in subject if message in self._named or is_personal(self._texts[message])}

@@ -32,29 +32,31 @@ def forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
-    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(number for form, number, entry in matches if _stands_for(word, form, number, entry))
+    return frozenset(number for number, _ in _matches(word) if number not in _heads())
 
 
 @lru_cache(maxsize=16384)
-def meant_by(word: str, *, hints: bool = True) -> frozenset[int]:
-    """The same for a word of a value: of the groups of hints only those whose head it is.
+def hinted_by(word: str) -> frozenset[int]:
+    """The numbers of the groups of hints to which a word of a text belongs."""
+    return frozenset(number for number, _ in _matches(word) if number in _heads())
 
-    Args:
-        hints: Whether these are asked for at all.
-    """
-    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(
-        number
-        for form, number, entry in matches
-        if (number not in _heads() or (hints and entry in _heads()[number])) and _stands_for(word, form, number, entry)
-    )
+
+def _matches(word: str) -> set[tuple[int, str]]:
+    """The groups of a word or a form of it, with the word that each has."""
+    matches = ((form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ()))
+    return {(number, entry) for form, number, entry in matches if _stands_for(word, form, number, entry)}
+
+
+@lru_cache(maxsize=16384)
+def hints_of(word: str) -> frozenset[int]:
+    """The numbers of the groups of hints whose head a word is."""
+    return frozenset(number for number, entry in _matches(word) if entry in _heads().get(number, ()))
 
 
 def hints_in(words: Sequence[str]) -> Iterator[int]:
-    """The numbers of the groups of hints of which a head stands as a phrase in a value of these words."""
+    """The same of the phrases of a value of these words."""
     for phrase in _phrases_at(words, _phrases_by_beginning(hints=True)):
-        yield from meant_by(phrase)
+        yield from hints_of(phrase)
 
 
 @cache

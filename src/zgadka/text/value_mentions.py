@@ -34,9 +34,10 @@ from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
 from zgadka.text.synonyms import (
     forms,
     groups_of,
+    hinted_by,
     hints_in,
+    hints_of,
     is_count,
-    meant_by,
     names_month,
     ordinal,
     phrases_in,
@@ -114,7 +115,7 @@ class MentionIndex:
             for word in words:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
-                for group in groups_of(word.text):
+                for group in groups_of(word.text) | hinted_by(word.text):
                     self._holders[f"={group}"].add(number)
         self._same: dict[int, set[int]] = {}
 
@@ -138,7 +139,7 @@ class MentionIndex:
         needed = _needed(len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
-        other_words = self._holding_other_words(value, unified) if loosely else set[int]()
+        other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
         return other_words | {
             number
             for number in (candidates if wanted else self._texts)
@@ -150,21 +151,35 @@ class MentionIndex:
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
 
+    def hinting(self, value: str) -> set[int]:
+        """The numbers of the texts that have by what people speak of a value of a few words without naming it."""
+        unified = unify(value)
+        wanted = _wanted(unified, loosely=True)
+        if _needed(len(wanted)) > 1:
+            return set()
+        names = _names_within(value)
+        groups = {group for word in wanted if not names or word.text in names for group in hints_of(word.text)}
+        return set[int]().union(*map(self._saying_same, groups.union(hints_in(split_words(unified)))))
+
     def touching(self, value: str) -> set[int]:
-        """The numbers of the texts that hold any telling word of a value, as people say it of themselves."""
+        """The numbers of the texts that hold any telling word of a value, or hint at it."""
         unified = _written_date(unify(value)) if self._texts else ""
         wanted = _wanted(unified, loosely=True)
         is_name = len(wanted) == 1 and value != value.lower()
-        return self._holding_other_words(value, unified) | {
-            number
-            for word in wanted
-            for number in self._holding(word, loosely=True)
-            if self._holds(number, word, is_name=is_name, loosely=True)
-        }
+        return (
+            self.hinting(value)
+            | self._holding_doers(unified)
+            | {
+                number
+                for word in wanted
+                for number in self._holding(word, loosely=True)
+                if self._holds(number, word, is_name=is_name, loosely=True)
+            }
+        )
 
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
-        same = map(self._saying_same, meant_by(word.text)) if loosely else ()
+        same = map(self._saying_same, groups_of(word.text)) if loosely else ()
         return set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors), *same)
 
     def _saying_same(self, group: int) -> set[int]:
@@ -180,11 +195,6 @@ class MentionIndex:
         candidates = {number: self._lines[number].split() for number in set[int].intersection(*holding)}
         lines = {number: list(map(forms, line)) for number, line in candidates.items()}
         return {number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))}
-
-    def _holding_other_words(self, value: str, unified: str) -> set[int]:
-        """The texts that say a value by none of its words, as people may of themselves."""
-        hinting = map(self._saying_same, hints_in(split_words(unified)))
-        return self._holding_doers(unified) | self._holding_initials(value) | set[int]().union(*hinting)
 
     def _holding_doers(self, value: str) -> set[int]:
         """The texts that hold who does what a value says: a baker, of baking bread."""
@@ -223,7 +233,7 @@ class MentionIndex:
         return True
 
     def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
-        if loosely and any(number in self._saying_same(group) for group in meant_by(word.text)):
+        if loosely and any(number in self._saying_same(group) for group in groups_of(word.text)):
             return True
         return any(
             (loosely or not word.anchors.isdisjoint(held.anchors))
