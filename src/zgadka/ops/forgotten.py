@@ -107,19 +107,19 @@ class Talk:
         own = {message: text for message, text in texts.items() if message in self._written}
         mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
         mere |= {message for message in texts.keys() - given if counts_something(texts[message], value, key)}
-        asked = {message for message, text in own.items() if asks_about_the_world(text, value)}
-        mere |= asked
-        mere |= {
-            message
-            for message, text in texts.items()
-            if self._answered.get(message) in asked and not speaks_to_them(text)
-        }
+        mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
+        mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
         mere |= {message for message, text in own.items() if asks_which(text, value)}
         if form.type in _OF_ONE_ALONE or not is_shared(key):
             mere |= {message for message, text in own.items() if is_of_another(text, value)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
         return saying - mere
+
+    def _answers_about_the_world(self, answer: int, value: str) -> bool:
+        """Whether an answer to the person has a value because they asked about the world, and not of them."""
+        question = self._texts.get(self._answered.get(answer, 0), "")
+        return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
 
     def _of_somebody(self, given: Collection[int]) -> set[int]:
         """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""

@@ -19,6 +19,8 @@ _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
 _ADJECTIVE = re.compile("(?<=...)(?:ов|ев|єв|ськ|цьк|зьк|ян|ан|ин|ін|н)(?:ий|ій|ого|ому|им|их|ими|ої|ою|а|у|е|і)$")
+_DIMINUTIVE = re.compile("(?<=...)(?:[еоия]чк|[оеі]ньк|ик|ок|к)(?:[аиуоі]|ою|ом|ам|ами|ах|ові|ів)?$")
+_SUFFIX = re.compile("(?<=...)(?:ьк|к|ок|ик)$")
 _NOUN_END = re.compile("(?<=...)(?:[аяоеуюіиїь]|ою|ею|ом|ем|ам|ами|ах|ів)$")
 _SOFTENED = str.maketrans("гкхжчшзцс", "гкхгкхгкх")
 _DOER = re.compile("(?:ing|e)$")
@@ -96,6 +98,13 @@ def is_adjective_of(word: str, noun: str) -> bool:
     """Tell whether a word is an adjective that is made of a noun: липовий, липа."""
     root = _ADJECTIVE.sub("", word)
     return root != word and _softened(root) == _softened(_NOUN_END.sub("", noun))
+
+
+def is_diminutive_of(word: str, noun: str) -> bool:
+    """Tell whether a word names something small or dear: донечка, донька; онучок, онук."""
+    root = _DIMINUTIVE.sub("", word)
+    stem = _NOUN_END.sub("", noun)
+    return root != word and _softened(root) in {_softened(stem), _softened(_SUFFIX.sub("", stem))}
 
 
 def _softened(root: str) -> str:

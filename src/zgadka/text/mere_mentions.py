@@ -21,6 +21,11 @@ _WRITTEN = re.compile(r"[^\W\d_]+(?:['\u2019\u02bc][^\W\d_]+)*")
 _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
 """What stands before a word that begins no sentence."""
 _BESIDE = re.compile(r"\s+[\"«“„'‘]?")
+_GENERIC = re.compile(
+    r"\b(?:how|where|what|when|which)\s+(?:\w+\s+)?(?:do|can|could|should|would|shall)\s+i\b"
+    r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди|що)\s+(?:мені|я)\b"
+)
+"""Whoever asks so speaks of anybody: how do I get there?"""
 _BEFORE = 4
 """Somebody is named at most so many words before what is said of them."""
 
@@ -42,17 +47,17 @@ def counts_something(text: str, value: str, key: str) -> bool:
 
 def is_of_another(text: str, value: str) -> bool:
     """Whether a text of a person's own has the value of somebody else alone: my grandma was a florist."""
-    words, named = list[str](), False
-    for clause in _CLAUSE.split(unify(text)):
+    words, is_named, is_held = list[str](), False, False
+    for clause in _CLAUSE.split(_GENERIC.sub(" ", unify(text))):
         of_clause = split_words(clause)
         places = MentionIndex(enumerate(of_clause)).of(value, loosely=True)
         kin = [index for index, word in enumerate(of_clause) if not _kin().isdisjoint(index_words(word))]
-        named = named or bool(kin)
-        if (not named and places) or not all(_follows(of_clause, index, kin) for index in places):
+        is_named, is_held = is_named or bool(kin), is_held or bool(places)
+        if (not is_named and places) or not all(_follows(of_clause, index, kin) for index in places):
             return False
-        # My grandma: it says only whose she is.
-        words += [word for index, word in enumerate(of_clause) if index + 1 not in kin]
-    return named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
+        # My grandma, my first boss: it says only whose they are.
+        words += [word for index, word in enumerate(of_clause) if not {index + 1, index + 2} & {*kin}]
+    return is_held and is_named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
 
 
 def asks_which(text: str, value: str) -> bool:
@@ -76,10 +81,9 @@ def _asks(sentence: str) -> bool:
 
 
 def _speaks_of_writer(text: str) -> bool:
-    words = split_words(unify(text))
-    return not (read_entry("mentions", "i") | read_entry("mentions", "my") | read_entry("mentions", "we")).isdisjoint(
-        words
-    )
+    words = split_words(_GENERIC.sub(" ", unify(text)))
+    speaking = read_entry("mentions", "i") | read_entry("mentions", "my") | read_entry("mentions", "we")
+    return not speaking.isdisjoint(words)
 
 
 def speaks_of_others(text: str) -> bool:

@@ -22,6 +22,7 @@ from zgadka.text.loose_words import (
     doer_of,
     is_adjective_of,
     is_clipped,
+    is_diminutive_of,
     is_tail,
     learned_root,
     lives_in,
@@ -426,8 +427,13 @@ def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
         return True
     if is_name:
         return _is_name_of(a, b)
-    is_adjective = is_adjective_of(a.text, b.text) or is_adjective_of(b.text, a.text)
-    return is_adjective or learned_root(a.text) == learned_root(b.text)
+    if any(
+        is_made_of(*pair)
+        for is_made_of in (is_adjective_of, is_diminutive_of)
+        for pair in ((a.text, b.text), (b.text, a.text))
+    ):
+        return True
+    return learned_root(a.text) == learned_root(b.text)
 
 
 @lru_cache(maxsize=16384)
