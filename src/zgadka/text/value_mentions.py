@@ -328,7 +328,7 @@ def _written_date(unified: str) -> str:
 
 
 def _needed(count: int) -> int:
-    """How many of so many telling words people say when they speak of something again: of a few one, of more a third."""
+    """How many of so many telling words people say who speak of something again: of a few one, of more a third."""
     return (count + 2) // 3
 
 
