@@ -37,8 +37,8 @@ def groups_of(word: str) -> frozenset[int]:
 
 @lru_cache(maxsize=16384)
 def hinted_by(word: str) -> frozenset[int]:
-    """The numbers of the groups of hints to which a word of a text belongs."""
-    return frozenset(number for number, _ in _matches(word) if number in _heads())
+    """The numbers of all groups to which a word of a text belongs, those of hints too."""
+    return frozenset(number for number, _ in _matches(word))
 
 
 def _matches(word: str) -> set[tuple[int, str]]:

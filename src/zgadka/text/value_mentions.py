@@ -87,6 +87,7 @@ class _Word:
         tokens: As an index has it.
         names: Those of them that no stranger shares: all but the root of a Cyrillic word.
         anchors: Under what it is looked for: words that may be the same share one of these.
+        places: Under what a text that has it is found: these, and the groups of words that it belongs to.
     """
 
     text: str
@@ -94,6 +95,7 @@ class _Word:
     tokens: frozenset[str]
     names: frozenset[str]
     anchors: frozenset[str]
+    places: frozenset[str]
 
 
 class MentionIndex:
@@ -109,24 +111,23 @@ class MentionIndex:
         self._lines: dict[int, str] = {}
         self._holders: defaultdict[str, set[int]] = defaultdict(set)
         for number, text in self._texts.items():
-            split = _split(text)
+            unified = unify(text)
+            split = split_words(unified)
             self._lines[number] = f" {' '.join(split)} "
-            split = [*split, *spoken_numbers(unify(text), split)]
+            split += list(spoken_numbers(unified, split))
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
-            for word in words:
-                for anchor in word.anchors:
-                    self._holders[anchor].add(number)
-                for group in groups_of(word.text) | hinted_by(word.text):
-                    self._holders[f"={group}"].add(number)
+            for anchor in set[str]().union(*(word.places for word in words)):
+                self._holders[anchor].add(number)
         self._same: dict[int, set[int]] = {}
 
-    def of(self, value: str, *, loosely: bool = False, whole: bool = False) -> set[int]:
+    def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
 
         Args:
             loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
+            least: So many of its telling words they have, if it has as many. 0: loosely a third, else all.
         """
         unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), unify(value))) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
@@ -137,7 +138,7 @@ class MentionIndex:
         # A word that says nothing else, as Will or May, is a name where it is written as one.
         is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
-        needed = _needed(len(wanted)) if loosely and not whole else len(wanted)
+        needed = min(least or _needed(len(wanted)), len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
         other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
@@ -307,7 +308,11 @@ class MentionIndex:
             loosely: As for `of`, where a clause has more than two such words.
         """
         clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
-        found = (self.of(clause, loosely=loosely and count > 2) for clause, count in clauses.items() if count > 1)
+        found = (
+            self.of(clause, loosely=loosely and count > 2, least=(count + 1) // 2)
+            for clause, count in clauses.items()
+            if count > 1
+        )
         return set[int]().union(*found)
 
     def quoted(self, quote: str) -> set[int]:
@@ -358,7 +363,7 @@ def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
 
 def _phrase(phrase: str) -> _Word:
     """A phrase as a word that only synonyms have."""
-    return _Word(phrase, "", frozenset(), frozenset(), frozenset())
+    return _Word(phrase, "", frozenset(), frozenset(), frozenset(), frozenset())
 
 
 def _telling(unified: str, *, loosely: bool) -> list[str]:
@@ -393,7 +398,8 @@ def _word(text: str) -> _Word:
     spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
     ends = (f"…{token[-_TAIL:]}" for token in tokens if len(text) >= SHORTEST_TAIL)
     anchors = frozenset({*tokens, f"{spelt[:_BEGINNING]}…", *ends})
-    return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors)
+    places = anchors.union(f"={group}" for group in hinted_by(text))
+    return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors, places)
 
 
 def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
