@@ -23,7 +23,7 @@ _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
 _BESIDE = re.compile(r"\s+[\"«“„'‘]?")
 _GENERIC = re.compile(
     r"\b(?:how|where|what|when|which)\s+(?:\w+\s+)?(?:do|can|could|should|would|shall)\s+i\b"
-    r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди|що)\s+(?:мені|я)\b"
+    r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
 )
 """Whoever asks so speaks of anybody: how do I get there?"""
 _BEFORE = 4

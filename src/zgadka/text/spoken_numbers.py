@@ -18,7 +18,7 @@ _COUNTED = re.compile(r"(?<!\w)(\d+)(?!st|nd|rd|th)[^\W\d_]{1,2}(?!\w)")
 _SHORT_YEAR = re.compile("['\u2019\u2018](\\d\\d)(?!\\d)")
 _WRITTEN_OTHERWISE = re.compile(r"\d(?:[./-]\d|[ ,.\u00a0]\d{3}|\s?[kкmм]|[^\W\d_])|['\u2019\u2018]\d\d")
 """Most texts have no number but plain ones."""
-_BETWEEN = frozenset({"and", "і", "й", "metre", "meter", "метр"})
+_BETWEEN = frozenset({"and", "і", "й", "metre", "meter"})
 _YEAR = frozenset({"рік", "року", "році", "р"})
 _OLDEST = 30
 """Of what century a year of two digits is: of the last from this one on."""
@@ -108,4 +108,4 @@ def _numbers() -> dict[str, int]:
         words = [*enumerate(read_table("number_words")[head], 1)]
         words += [(10 * tens, entry) for tens, entry in enumerate(read_table("number_words")[f"{head}_tens"], 2)]
         numbers |= {word: number for number, entry in words for word in entry.split("=")}
-    return numbers | {"grand": 1000}
+    return numbers | {"grand": 1000, "метр": 1}
