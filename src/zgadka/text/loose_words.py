@@ -19,7 +19,11 @@ _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
 _ADJECTIVE = re.compile("(?<=...)(?:ов|ев|єв|ськ|цьк|зьк|ян|ан|ин|ін|н)(?:ий|ій|ого|ому|им|их|ими|ої|ою|а|у|е|і)$")
-_DIMINUTIVE = re.compile("(?<=...)(?:[еоия]чк|[оеі]ньк|ик|ок|к)(?:[аиуоі]|ою|ом|ам|ами|ах|ові|ів)?$")
+_CLIP_END = re.compile("(?<=.....)[кц](?:[аиуі]|ою|ам|ами|ах)$")
+_DIMINUTIVE = re.compile(
+    "(?<=...)(?:[еоия]чк|[оеі]ньк|ус|чик|ич[оеи]?к|[иі]к|ок|к)(?:ь|я|ю|[аиуоі]|ою|ом|ам|ами|ах|ові|ів)?$"
+)
+_FOND = re.compile("(?<=...)(?:y|ie)$")
 _SUFFIX = re.compile("(?<=...)(?:ьк|к|ок|ик)$")
 _NOUN_END = re.compile("(?<=...)(?:[аяоеуюіиїь]|ою|ею|ом|ем|ам|ами|ах|ів)$")
 _SOFTENED = str.maketrans("гкхжчшзцс", "гкхгкхгкх")
@@ -107,6 +111,11 @@ def is_diminutive_of(word: str, noun: str) -> bool:
     return root != word and _softened(root) in {_softened(stem), _softened(_SUFFIX.sub("", stem))}
 
 
+def is_pet_name_of(word: str, name: str) -> bool:
+    """Tell whether a word is a name as those say it who are fond of whom it names: Громчик, Грім; Rexy, Rex."""
+    return is_diminutive_of(word, name) or (_FOND.sub("", word) == name and word != name)
+
+
 def _softened(root: str) -> str:
     return root[:-1] + root[-1:].translate(_SOFTENED)
 
@@ -130,7 +139,8 @@ def lives_in(word: str, place: str) -> bool:
 
 
 def is_clipped(short: str, word: str) -> bool:
-    """Tell whether people cut a word to this, its beginning: decath, of Decathlon."""
+    """Tell whether people cut a word to this, its beginning: decath, of Decathlon; академка, of академвідпустка."""
+    short = _CLIP_END.sub("", short) if len(short) < len(word) else short
     return _SHORTEST_CLIP <= len(short) <= len(word) - 2 and 2 * len(short) >= len(word) and word.startswith(short)
 
 

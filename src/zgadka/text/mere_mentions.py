@@ -102,6 +102,8 @@ def names_something_else(text: str, value: str, key: str) -> bool:
     Args:
         key: What the value names itself is no such thing: a band, of a favourite band.
     """
+    if value.strip().isdecimal():
+        return _numbers_things(unify(text), value.strip(), key)
     written = list(_WRITTEN.finditer(text))
     places = MentionIndex((index, word[0]) for index, word in enumerate(written)).touching(value)
     is_titled = 2 * sum(word[0][0].isupper() for word in written) > len(written) + 1
@@ -120,6 +122,17 @@ def _names(text: str, written: Sequence[re.Match[str]], place: int, key: str) ->
     before, after = _beside(text, written, place, -1), _beside(text, written, place, 1)
     is_thing = not things.isdisjoint({before.lower(), *index_words(before)})
     return is_thing or (after[:1].isupper() and not things.isdisjoint({after.lower(), *index_words(after)}))
+
+
+def _numbers_things(unified: str, number: str, key: str) -> bool:
+    """Whether a text has a number only as that of a thing: bus 47."""
+    words = split_words(unified)
+    things = read_entry("mentions", "things") | read_entry("mentions", "numbered")
+    before = [words[index - 1] if index else "" for index, word in enumerate(words) if word == number]
+    return bool(before) and all(
+        not (things - frozenset(key.split("_"))).isdisjoint({word, *index_words(word)} if word else ())
+        for word in before
+    )
 
 
 def _is_in_name(text: str, written: Sequence[re.Match[str]], place: int) -> bool:

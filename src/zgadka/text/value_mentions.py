@@ -23,6 +23,7 @@ from zgadka.text.loose_words import (
     is_adjective_of,
     is_clipped,
     is_diminutive_of,
+    is_pet_name_of,
     is_tail,
     learned_root,
     lives_in,
@@ -429,10 +430,10 @@ def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
         return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
     if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
         return True
-    if is_clipped(b.spelt, a.spelt) or any(is_clipped(*pair) for pair in product(b.tokens, a.tokens)):
+    if any(is_clipped(*pair) for pair in ((b.spelt, a.spelt), (b.text, a.text), *product(b.tokens, a.tokens))):
         return True
     if is_name:
-        return _is_name_of(a, b)
+        return _is_name_of(a, b) or is_pet_name_of(b.text, a.text)
     if any(
         is_made_of(*pair)
         for is_made_of in (is_adjective_of, is_diminutive_of)

@@ -145,6 +145,8 @@ def test_who_asks_about_themselves_or_says_it_besides_does(text: str, value: str
         ("готель «Умань» у центрі ремонтують", "Умань"),
         ("Mrs Potter called", "potter"),
         ("we saw The Potter", "potter"),
+        ("bus 47 is late", "47"),
+        ("маршрутка 156 стоїть", "156"),
     ],
 )
 def test_a_hotel_a_street_and_a_longer_name_are_something_else(text: str, value: str) -> None:
@@ -158,6 +160,8 @@ def test_a_hotel_a_street_and_a_longer_name_are_something_else(text: str, value:
         ("I work at the hotel Cork", "Cork", "hotel"),
         ("a degree in Astronomy", "astronomy", "study"),
         ("Potter by trade", "potter", "job"),
+        ("bus 47 for a man of 47", "47", "age"),
+        ("room 12", "12", "room"),
         ("Cork Street, and Cork itself", "Cork", "location"),
     ],
 )
