@@ -107,7 +107,7 @@ class Talk:
         own = {message: text for message, text in texts.items() if message in self._written}
         mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
         mere |= {message for message in texts.keys() - given if counts_something(texts[message], value, key)}
-        if form.type != "opinion":  # which people put as questions: who needs them?
+        if "opinion" not in (form.type, key):  # which people put as questions: who needs them?
             mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
             mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
         mere |= {message for message, text in own.items() if asks_which(text, value)}

@@ -140,8 +140,10 @@ def lives_in(word: str, place: str) -> bool:
 
 def is_clipped(short: str, word: str) -> bool:
     """Tell whether people cut a word to this, its beginning: decath, of Decathlon; академка, of академвідпустка."""
-    short = _CLIP_END.sub("", short) if len(short) < len(word) else short
-    return _SHORTEST_CLIP <= len(short) <= len(word) - 2 and 2 * len(short) >= len(word) and word.startswith(short)
+    if (root := _CLIP_END.sub("", short)) != short:
+        return len(root) <= len(word) - 2 and word.startswith(root)
+    is_long = _SHORTEST_CLIP <= len(short) <= len(word) - 2 and 2 * len(short) >= len(word)
+    return is_long and word.startswith(short)
 
 
 def is_tail(short: str, word: str) -> bool:
