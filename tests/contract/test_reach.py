@@ -14,7 +14,7 @@ from zgadka.ops.operator_queries import inventory
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
-HINT = "So many bridges, and I pass the Lavra each morning"
+HINT = "So many bridges, and I pass the market each morning"
 
 
 @pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
