@@ -21,7 +21,6 @@ import threading
 import traceback
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, NoReturn
