@@ -252,7 +252,8 @@ class Session:
         """Undo the transaction, where the connection is there and in one."""
         if self.connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
             with suppress(psycopg.Error):  # what cannot be undone now, the server undoes when the connection is closed
-                self._at_once("ROLLBACK")
+                # What only read has nothing to undo, and psycopg lets go of every prepared statement at a rollback.
+                self._at_once("ROLLBACK" if self._holds else "COMMIT")
 
     def savepoint(self) -> None:
         """Begin a part that can be undone by itself."""
