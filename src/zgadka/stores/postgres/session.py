@@ -298,7 +298,8 @@ class Session:
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows."""
         cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
-        return cursor.fetchall() if cursor.description is not None else []
+        # Not `description`, which makes an object of each column.
+        return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
 
     def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
         """Add an owner who is not there, with the level that they had; whether they are new."""
