@@ -26,6 +26,9 @@ from zgadka.stores.postgres.store import PostgresStore
 from zgadka.stores.sqlite import store as sqlite_store
 from zgadka.stores.sqlite.store import SqliteStore
 
+pytest_plugins = ["forked_workers"]
+
+_RUN = os.getpid()  # forked workers have it from the process that collected
 _turns = itertools.count(1)
 
 
@@ -227,8 +230,7 @@ class Person:
 @pytest.fixture(scope="session")
 def program() -> Iterator[str]:
     """The path of a command `zgadka` that starts at once: processes of its own, which import nothing."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))  # all processes of one run share it
-    with preloaded.command(Path(tempfile.gettempdir(), f"zgadka-{run[:16]}")) as path:
+    with preloaded.command(Path(tempfile.gettempdir(), f"zgadka-{_RUN}")) as path:  # all workers share it
         yield path
 
 

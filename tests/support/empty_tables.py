@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 
 import apsw
@@ -18,13 +18,15 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
     """`schema.migrate`, which then finds everything done in a database that was new."""
     with suppress(apsw.Error), _gate:  # what is wrong with the file is for the real one to say
         if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-            with connection.backup("main", _migrated(), "main") as copying:
-                copying.step(-1)
+            with closing(apsw.Connection(":memory:")) as migrated:
+                migrated.deserialize("main", _migrated())  # bytes: a connection must not be used by who is forked
+                with connection.backup("main", migrated, "main") as copying:
+                    copying.step(-1)
     _migrate(connection, moving=moving)
 
 
 @cache
-def _migrated() -> apsw.Connection:
-    connection = apsw.Connection(":memory:")
-    _migrate(connection)
-    return connection
+def _migrated() -> bytes:
+    with closing(apsw.Connection(":memory:")) as connection:
+        _migrate(connection)
+        return connection.serialize("main")

@@ -1,8 +1,8 @@
 """The command `zgadka` without its start: a process that has imported all of it forks for each call.
 
-`python preloaded.py serve FOLDER` is that process; `python -IS preloaded.py call SOCKET ARGUMENT…` is the command, with
-arguments, directory, environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is
-half a second to two, most of it imports, and there are hundreds.
+`python preloaded.py FOLDER` is that process; the command is a script in the folder, with arguments, directory,
+environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is half a second to two,
+most of it imports, and there are hundreds.
 
 With the arguments `-c SCRIPT ARGUMENT…` it is Python, which runs the script.
 """
@@ -13,7 +13,7 @@ import fcntl
 import functools
 import gc
 import importlib
-import json
+import marshal
 import os
 import select
 import shutil
@@ -27,9 +27,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
+import apsw
+import empty_tables
+import warm_caches
+
+from zgadka.stores.sqlite import store as sqlite_store
+
 _LIMIT = 1 << 20
-_COMMAND = """#!/bin/sh
-exec {python} -IS {this} call {socket} "$@"
+# Imports no more than what Python has loaded anyway: that would take longer than all else.
+_COMMAND = """#!{python} -IS
+import _signal, _socket, marshal, posix, sys
+connection = _socket.socket(_socket.AF_UNIX)
+for number in (_signal.SIGINT, _signal.SIGTERM):
+    _signal.signal(number, lambda number, _: connection.send(bytes([number])))
+connection.connect({socket!r})
+call = marshal.dumps((sys.argv[1:], posix.getcwd(), posix.environ))
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+connection.sendmsg([call], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+answer = connection.recv(9)
+if answer:
+    posix._exit(int(answer))
+posix.kill(posix.getpid(), _signal.SIGKILL)  # so did the process end
 """
 
 
@@ -45,7 +63,7 @@ def command(folder: Path) -> Iterator[str]:
         folder.mkdir(exist_ok=True)  # gone meanwhile, if the last user was leaving
         pipe = _used(folder)
         if pipe is None:
-            subprocess.run([sys.executable, __file__, "serve", str(folder)], check=True, stdin=subprocess.DEVNULL)
+            subprocess.run([sys.executable, __file__, str(folder)], check=True, stdin=subprocess.DEVNULL)
             pipe = _used(folder)
             assert pipe is not None
     yield str(folder / "zgadka")
@@ -69,16 +87,14 @@ def _used(folder: Path) -> int | None:
 
 def serve(folder: Path) -> None:
     """Answer calls until nobody uses it any more; it goes on in a process of its own once it is ready."""
-    from zgadka.cli.main import main
-
-    _load(main)
+    main = _load()
     gc.freeze()  # nobody looks for garbage in what all calls share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for children, and none is left behind
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / "socket"))
         listener.listen(64)
         program = folder / "zgadka"
-        program.write_text(_COMMAND.format(python=sys.executable, this=__file__, socket=folder / "socket"))
+        program.write_text(_COMMAND.format(python=sys.executable, socket=str(folder / "socket")))
         program.chmod(0o755)
         os.mkfifo(folder / "pipe")
         pipe = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
@@ -136,14 +152,19 @@ def _end(connection: socket.socket, process: int) -> None:
     os.close(process)
 
 
-def _load(main: Callable[[], object]) -> None:
-    """Import what commands import when they need it: a chat, and servers."""
+def _load() -> Callable[[], object]:
+    """The command, with all imported and worked out that commands import or work out when they need it."""
+    import typer.main
     import zgadka.mcp.http
     import zgadka.mcp.server
     import zgadka.stores.postgres.store
     import zgadka.transfer.external.apply
-    import zgadka.web.server  # noqa: F401
+    import zgadka.web.server
+    from zgadka.cli.main import app, main
 
+    made = typer.main.get_command(app)
+    typer.main.get_command = lambda _: made
+    sqlite_store.migrate = empty_tables.migrate
     names, chatted = os.pipe()
     if os.fork() == 0:  # what is counted and remembered there stays there
         lines, typed = os.pipe()
@@ -161,19 +182,22 @@ def _load(main: Callable[[], object]) -> None:
         for name in imported.read().split():
             importlib.import_module(name)
     os.wait()
+    warm_caches.warm()
+    empty_tables.migrate(apsw.Connection(":memory:"))
+    return main
 
 
 def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoReturn:
-    text, streams, _, _ = socket.recv_fds(connection, _LIMIT, 3)
-    call = json.loads(text)
+    call, streams, _, _ = socket.recv_fds(connection, _LIMIT, 3)
+    arguments, directory, environment = marshal.loads(call)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
     sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))  # noqa: SIM115
-    os.chdir(call["directory"])
+    os.chdir(directory)
     os.environ.clear()
-    os.environ.update(call["environment"])
-    sys.argv = ["zgadka", *call["arguments"]]
+    os.environb.update(environment)
+    sys.argv = ["zgadka", *arguments]
     if sys.argv[1:2] == ["-c"]:
         main = functools.partial(_run_script, sys.argv[2])
         del sys.argv[0], sys.argv[1]
@@ -190,7 +214,7 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoRetur
     sys.stdout.flush()
     sys.stderr.flush()
     atexit._run_exitfuncs()
-    connection.sendall(json.dumps(code).encode())
+    connection.sendall(str(code).encode())
     os._exit(0)  # at once: letting go of what all imports made would take longer than the call
 
 
@@ -204,22 +228,5 @@ def _pass_signals(connection: socket.socket) -> None:
         os.kill(os.getpid(), number[0])
 
 
-def call(path: str, arguments: list[str]) -> int:
-    """Have the command called; returns its exit code."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, _: connection.sendall(bytes([number])))
-        connection.connect(path)
-        said = {"arguments": arguments, "directory": str(Path.cwd()), "environment": dict(os.environ)}
-        socket.send_fds(connection, [json.dumps(said).encode()], [0, 1, 2])
-        if answer := connection.recv(_LIMIT):
-            return int(json.loads(answer))
-    os.kill(os.getpid(), signal.SIGKILL)  # so did the process end
-    return 1
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        serve(Path(sys.argv[2]))
-    else:
-        sys.exit(call(sys.argv[2], sys.argv[3:]))
+    serve(Path(sys.argv[1]))

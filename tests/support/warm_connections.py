@@ -42,6 +42,7 @@ class WarmConnections:
                 connection = self._idle[conninfo].pop() if self._idle[conninfo] else None
             if connection is None:
                 connection = WarmConnection.connect(conninfo, autocommit=True, cursor_factory=psycopg.RawCursor)
+                connection.prepared_max = 1000
             elif not _reset(connection):
                 continue
             connection.keeper, connection.conninfo = self, conninfo

@@ -109,14 +109,15 @@ class Migration(NamedTuple):
     checksum: str
 
 
-def migrations(dialect: str) -> list[Migration]:
+@cache
+def migrations(dialect: str) -> tuple[Migration, ...]:
     """A dialect's migrations, in order."""
     folder = files("zgadka.stores").joinpath("migrations", dialect)
     scripts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql"))
-    return [
+    return tuple(
         Migration(int(name[:4]), name.removesuffix(".sql"), text, sha256(text.encode()).hexdigest())
         for name, text in scripts
-    ]
+    )
 
 
 def missing_migrations(dialect: str, applied: Mapping[int, str], name: str = "the database") -> list[Migration]:

@@ -9,7 +9,7 @@ import pytest
 from postgres_server import PostgresServer
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def server() -> Iterator[PostgresServer]:
     running = PostgresServer(durable=True)
     yield running

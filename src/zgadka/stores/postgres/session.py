@@ -250,7 +250,8 @@ class Session:
         """Undo the transaction, where the connection is there and in one."""
         if self.connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
             with suppress(psycopg.Error):  # what cannot be undone now, the server undoes when the connection is closed
-                self._at_once("ROLLBACK")
+                # What only read has nothing to undo, and psycopg lets go of every prepared statement at a rollback.
+                self._at_once("ROLLBACK" if self._holds else "COMMIT")
 
     def savepoint(self) -> None:
         """Begin a part that can be undone by itself."""
@@ -295,7 +296,8 @@ class Session:
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows."""
         cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
-        return cursor.fetchall() if cursor.description is not None else []
+        # Not `description`, which makes an object of each column.
+        return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
 
     def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
         """Add an owner who is not there, with the level that they had; whether they are new."""
