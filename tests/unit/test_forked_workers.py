@@ -61,7 +61,7 @@ class Runs:
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
 
-    def start(self, *options: str, workers: int = 3, **files: str) -> subprocess.Popen[str]:
+    def start(self, *options: str, workers: int | str = 3, **files: str) -> subprocess.Popen[str]:
         """Start it; `a="…"` is the file test_a.py."""
         for name, text in files.items():
             (self.folder / f"test_{name}.py").write_text(text)
@@ -76,7 +76,7 @@ class Runs:
             start_new_session=True,
         )
 
-    def run(self, *options: str, workers: int = 3, **files: str) -> tuple[int, str]:
+    def run(self, *options: str, workers: int | str = 3, **files: str) -> tuple[int, str]:
         """Run it to its end; the exit code and what it printed."""
         running = self.start(*options, workers=workers, **files)
         output, _ = running.communicate(timeout=120)
@@ -98,7 +98,7 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def test_every_test_runs_once_and_a_file_stays_in_one_process(runs: Runs) -> None:
-    code, output = runs.run("-q", "--junitxml=report.xml", **{name: _FILE for name in "abcdefgh"})
+    code, output = runs.run("-q", "--junitxml=report.xml", **dict.fromkeys("abcdefgh", _FILE))
 
     assert code == 0, output
     assert "160 passed" in output

@@ -12,7 +12,7 @@ from zgadka.text.reply_words import Roles
 
 _CALLING = 2
 _LONG = 3
-"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
+"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one or with a yes: 2."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
