@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from zgadka.text.password_mentions import disclosed, is_placeholder, may_be_disguised, tells_password
 from zgadka.text.pattern_file import read_patterns
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.word_lists import read_words
@@ -31,12 +32,17 @@ _NAMED: tuple[tuple[SecretKind, re.Pattern[str]], ...] = (
     ("API key", re.compile(_PATTERNS.parts["named_key"])),
     ("PIN", re.compile(_PATTERNS.parts["named_pin"])),
     ("recovery phrase", re.compile(_PATTERNS.parts["named_phrase"])),
+    ("private key", re.compile(_PATTERNS.parts["named_wallet"])),
+    ("password", re.compile(_PATTERNS.parts["named_option"])),
+    ("password", re.compile(_PATTERNS.parts["named_sentence"])),
 )
 _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
-_DIGITS = re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?![\w-]|[.,]\d)")
+_GOES_ON = re.compile(r"\s+\w")
+
+_DIGITS = re.compile(r"(?<![\w.,-])(?:(?:\d[ -]?){12,18}\d|\d{4}(?:\.\d{4}){3})(?![\w-]|[.,]\d)")
 _GROUPED = re.compile(r"(?:\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5})(?=[ -])")
 _CARDS = re.compile(_PATTERNS.parts["cards"])
 
@@ -44,10 +50,10 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
 # ends them: that is quicker to tell, and finds no less.
 _LONG = re.compile("[^ ]{15}")
-_MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s-]*\d){12}")  # from its first digit on: from each would take longer
+_MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|кодове|words|фраз|cv[vc]|://"
+    "|psw|psk|кодове|words|слів|слова|фраз|cv[vc]|://|log|sign|cred|unlock|lock|basic|код|curl|echo|логін|увійт|увійд|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
 it is only the end."""
@@ -62,7 +68,8 @@ def secret_in(*texts: str) -> SecretKind | None:
     seen = as_seen(together(texts))
     if not may_hold_secret(seen, seen.casefold()):
         return None
-    return next((kind for text in texts for kind in _secrets_in(_SPACES.sub(r"\1", as_seen(text)))), None)
+    plain = (disclosed(_SPACES.sub(r"\1", as_seen(text))) for text in texts)
+    return next((kind for text in plain for kind in _secrets_in(text)), None)
 
 
 def may_hold_secret(seen: str, folded: str) -> bool:
@@ -72,28 +79,35 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded))
+    return bool(
+        _LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded) or may_be_disguised(seen)
+    )
 
 
 def _secrets_in(plain: str) -> Iterator[SecretKind]:
     """The kinds of secrets that a text holds, what has a form of its own first."""
     for kind, form in _FORMS:
-        if form.search(plain):
+        if any(not is_placeholder(match[0]) for match in form.finditer(plain)):
             yield kind
     if any(_is_card(number) for match in _DIGITS.finditer(plain) for number in _numbers_in(match[0])):
         yield "card number"
     for kind, form in _NAMED:
         if form.search(f"{plain} "):
             yield kind
-    if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))):
+    if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))) or tells_password(plain):
         yield "password"
 
 
 def _is_password(match: re.Match[str]) -> bool:
+    value = match["quoted"] or match["cited"] or match["stated"] or match["spoken"]
+    if is_placeholder(value.partition("</")[0]):
+        return False
     if match["quoted"] or match["cited"]:
         return (match["quoted"] or match["cited"]).lower() not in read_words("no_secrets")
     if match["stated"]:
         word = match["stated"].rstrip(".!?…")
+        if word.isalpha() and word == match["stated"] and _GOES_ON.match(match.string, match.end()):
+            return False  # a remark: "пароль від пошти: питай у Сергія"
         return word.lower() not in read_words("no_secrets") and len(word) >= 4 and set(word) > {word[0]}
     word = match["spoken"].rstrip(".!?…")
     return word.lower() not in read_words("no_secrets") and _STRONG.search(word) is not None
@@ -102,7 +116,7 @@ def _is_password(match: re.Match[str]) -> bool:
 def _numbers_in(written: str) -> list[str]:
     """The number itself, and one in the groups of a card with another after it: "4111 1111 1111 1111 12/27"."""
     numbers = [written, *(match[0] for match in [_GROUPED.match(written)] if match is not None)]
-    return [re.sub("[ -]", "", number) for number in numbers]
+    return [re.sub("[ .-]", "", number) for number in numbers]
 
 
 def _is_card(digits: str) -> bool:
