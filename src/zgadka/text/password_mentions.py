@@ -17,20 +17,39 @@ _NAME = re.compile(_PARTS["password_name"])
 _ACCESS = re.compile(_PARTS["access_name"])
 _NO_PASSWORD = re.compile(_PARTS["no_password"])
 _PLACEHOLDER = re.compile(_PARTS["placeholder"])
-_NAMES = ("password", "passwords", "passwd", "pass", "pin", "token", "пароль", "пароля", "паролю", "паролем", "паролі", "пін")
+_NAMES = (
+    "password",
+    "passwords",
+    "passwd",
+    "pass",
+    "pin",
+    "token",
+    "пароль",
+    "пароля",
+    "паролю",
+    "паролем",
+    "паролі",
+    "пін",
+)
 
 _LOOKALIKES = str.maketrans("аеорсухіпькйАЕОРСУХІКВНМТ@0$1", "aeopcyxinbkuaeopcyxikbhmtaosi")
 """Letters of the other script, digits and signs, by the Latin letter that they look like."""
 _DISGUISED = {name.translate(_LOOKALIKES): name for name in _NAMES}
 _MIXED = re.compile(r"(?<![\w@$])(?=\w*[@$01A-Za-z])[\w@$]{3,10}(?![\w@$])")
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]){3,12}[^\W\d_](?!\w)")
-_MAY_BE_DISGUISED = re.compile(r"[A-Za-z][а-яіїєґА-ЯІЇЄҐ]|[а-яіїєґА-ЯІЇЄҐ][A-Za-z@0]|[@$0][A-Za-z]|(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)")
+_MAY_BE_DISGUISED = re.compile(
+    r"[A-Za-z][а-яіїєґА-ЯІЇЄҐ]|[а-яіїєґА-ЯІЇЄҐ][A-Za-z@0]|[@$0][A-Za-z]|(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)"
+)
 
 _ENDS = "\"'`«»“”„‘’().,;:!?…[]{}<>|"
 _LEAST = 6  # characters; of what is shorter, too much looks so: "Wi-Fi5", "H2O"
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?:\.[^\W\d_]+)?|[\d.,:/+-]+")
-_PRODUCT = re.compile(r"[A-Z][a-z]+-?\d{1,2}|[A-Z]+[-\d]+[A-Z]?|\d+[^\W\d_]{1,5}|[а-яіїєґА-ЯІЇЄҐ]+-\d+")
-_SIGNS = re.compile(r"[!#$%&*+=?^_~\\|]|\d[-./]|[-./]\d|[a-z][A-Z].*\d|\d.*[a-z][A-Z]|[^\W\d_]+[./][^\W\d_]+[./]")
+_FOREIGN = re.compile(r"(?i)(?<!\w)парол(?:ь|ем|я|ю)\W+(?:[а-яіїєґ’']+\W+){0,2}?[a-z]{2,}[-_.][a-z]{2,}(?![\w@.])")
+"""In a text of Cyrillic letters, a word of Latin ones that no name is: "пароль там malyna-malyna"."""
+_PRODUCT = re.compile(r"[A-Z][a-z]+-?\d{1,2}|[A-Z]+[-\d]+[A-Z]?|\d+[^\W\d_]{1,5}|[А-ЯІЇЄҐ]+-\d+|ковід-19")
+_SIGNS = re.compile(
+    r"[!#$%&*+=?^_~\\|]|\d[-./]|[-./]\d|[a-z][A-Z].*\d|\d.*[a-z][A-Z]|-[A-Z]\w*\d|[^\W\d_]+[./][^\W\d_]+[./]"
+)
 
 
 def disclosed(text: str) -> str:
@@ -53,7 +72,7 @@ def _named(word: str) -> str | None:
 def tells_password(text: str) -> bool:
     """Whether the text names a password, or how to get in somewhere, and holds a word that can be nothing else."""
     if _NAME.search(text):
-        return any(map(_is_odd, _words(text)))
+        return any(map(_is_odd, _words(text))) or _FOREIGN.search(text) is not None
     return _ACCESS.search(text) is not None and any(map(_is_very_odd, _words(text)))
 
 
@@ -63,11 +82,20 @@ def is_placeholder(word: str) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (word for written in text.split() if len(word := written.strip(_ENDS)) >= _LEAST and not _NO_PASSWORD.search(written))
+    return (
+        word
+        for written in text.split()
+        if len(word := written.strip(_ENDS)) >= _LEAST and not _NO_PASSWORD.search(written)
+    )
 
 
 def _is_odd(word: str) -> bool:
-    if _PLAIN.fullmatch(word) or _PRODUCT.fullmatch(word) or is_placeholder(word) or word.lower() in read_words("no_secrets"):
+    if (
+        _PLAIN.fullmatch(word)
+        or _PRODUCT.fullmatch(word)
+        or is_placeholder(word)
+        or word.lower() in read_words("no_secrets")
+    ):
         return False
     return _SIGNS.search(word) is not None or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
 

@@ -34,8 +34,8 @@ _NAMED: tuple[tuple[SecretKind, re.Pattern[str]], ...] = (
     ("recovery phrase", re.compile(_PATTERNS.parts["named_phrase"])),
     ("private key", re.compile(_PATTERNS.parts["named_wallet"])),
     ("password", re.compile(_PATTERNS.parts["named_option"])),
-    ("password", re.compile(_PATTERNS.parts["named_sentence"])),
 )
+_NAMED_SENTENCE = re.compile(_PATTERNS.parts["named_sentence"])
 _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
@@ -53,7 +53,7 @@ _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|psw|psk|кодове|words|слів|слова|фраз|cv[vc]|://|log|sign|cred|unlock|lock|basic|код|curl|echo|логін|увійт|увійд|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять"
+    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|log|sign|ssh|cred|unlock|lock|basic|код|curl|echo|логін|увійт|увійд|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
 it is only the end."""
@@ -79,9 +79,7 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    return bool(
-        _LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded) or may_be_disguised(seen)
-    )
+    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded) or may_be_disguised(seen))
 
 
 def _secrets_in(plain: str) -> Iterator[SecretKind]:
@@ -94,8 +92,18 @@ def _secrets_in(plain: str) -> Iterator[SecretKind]:
     for kind, form in _NAMED:
         if form.search(f"{plain} "):
             yield kind
+    if any(map(_is_sentence, _NAMED_SENTENCE.finditer(plain))):
+        yield "recovery phrase"
     if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))) or tells_password(plain):
         yield "password"
+
+
+def _is_sentence(match: re.Match[str]) -> bool:
+    """Whether what is given as a phrase is one, and no remark about it: of words that mean something alone."""
+    if match["set_off"]:
+        return match["set_off"].lower().split()[0] not in read_words("no_secrets")
+    words = (match["words"] or match["listed"] or "").lower().replace(",", " ").split()
+    return not any(word in read_words("no_secrets") or word in read_words("stop_words") for word in words)
 
 
 def _is_password(match: re.Match[str]) -> bool:
