@@ -38,7 +38,8 @@ _DISGUISED = {name.translate(_LOOKALIKES): name for name in _NAMES}
 _MIXED = re.compile(r"(?<![\w@$])(?=\w*[@$01A-Za-z])[\w@$]{3,10}(?![\w@$])")
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]){3,12}[^\W\d_](?!\w)")
 _MAY_BE_DISGUISED = re.compile(
-    r"[A-Za-z][а-яіїєґА-ЯІЇЄҐ]|[а-яіїєґА-ЯІЇЄҐ][A-Za-z@0]|[@$0][A-Za-z]|(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)"
+    r"[A-Za-z][а-яіїєґА-ЯІЇЄҐ]|[а-яіїєґА-ЯІЇЄҐ][A-Za-z@0]|[@$0][A-Za-z]"
+    r"|(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)"
 )
 
 _ENDS = "\"'`«»“”„‘’().,;:!?…[]{}<>|"
