@@ -40,6 +40,8 @@ _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
+_SENTENCE = re.compile(r"(?i)\b(?:the|and|for|are|was|you|but|not|has|had|with|from|have|or|of|to)\b")
+"""Words that no list of words for recovery has."""
 _GOES_ON = re.compile(r"\s+\w")
 
 _DIGITS = re.compile(r"(?<![\w.,-])(?:(?:\d[ -]?){12,18}\d|\d{4}(?:\.\d{4}){3})(?![\w-]|[.,]\d)")
@@ -53,8 +55,8 @@ _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|log|sign|ssh|cred|lock|basic|код|curl|echo"
-    "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}"
+    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|cred|lock|basic|код|curl|echo"
+    "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
 it is only the end."""
@@ -103,7 +105,9 @@ def _is_sentence(match: re.Match[str]) -> bool:
     """Whether what is given as a phrase is one, and no remark about it: of words that mean something alone."""
     if match["set_off"]:
         return match["set_off"].lower().split()[0] not in read_words("no_secrets")
-    words = (match["words"] or match["listed"] or "").lower().replace(",", " ").split()
+    if match["listed"]:
+        return not _SENTENCE.search(match["listed"])
+    words = (match["words"] or "").lower().split()  # quoted, it may be any
     return not any(word in read_words("no_secrets") or word in read_words("stop_words") for word in words)
 
 
