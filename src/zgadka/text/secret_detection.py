@@ -55,7 +55,8 @@ _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|cred|lock|basic|код|curl|echo"
+    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж"
+    "|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|cred|lock|basic|код|curl|echo"
     "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
