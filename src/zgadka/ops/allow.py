@@ -28,7 +28,18 @@ _HERE = (
     "plain_question",
 )
 _ALONE = (
-    *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),
+    *(
+        "export",
+        "list_everything",
+        "correct",
+        "delete",
+        "history",
+        "questions",
+        "consents",
+        "make_link",
+        "unlink",
+        "mute",
+    ),
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
 _OUTSIDE = (
@@ -48,7 +59,7 @@ FOR_PERSON = {
     **dict.fromkeys(("export", "list_everything", "history", "questions", "consents", "privacy"), "read_person"),
     **dict.fromkeys(("erase", "ask_to_erase", "answer_erasure"), "erase_person"),
     **dict.fromkeys(("answer_question", "answer_consent", "proposal"), "answer_for_person"),
-    "make_link": "link_person",
+    **dict.fromkeys(("make_link", "unlink"), "link_person"),
 }
 """What an operator does for a person, as the operation outside a turn that it is then."""
 
