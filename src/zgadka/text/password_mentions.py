@@ -43,13 +43,17 @@ _MAY_BE_DISGUISED = re.compile(
 )
 
 _ENDS = "\"'`«»“”„‘’().,;:!?…[]{}<>|"
+_USERS = frozenset({"username", "user", "login", "nick", "nickname", "нік", "логін", "ніком", "ssid"})
 _LEAST = 6  # characters; of what is shorter, too much looks so: "Wi-Fi5", "H2O"
+_CODE = re.compile(
+    r"(?i)[\w\]]\.\w*(?:pass|pwd|secret|token|get|env|input|read)\w*|^(?:req|self|this|os|process|config|settings)\."
+)
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?:\.[^\W\d_]+)?|[\d.,:/+-]+")
 _FOREIGN = re.compile(r"(?i)(?<!\w)парол(?:ь|ем|я|ю)\W+(?:[а-яіїєґ’']+\W+){0,2}?[a-z]{2,}[-_.][a-z]{2,}(?![\w@.])")
 """In a text of Cyrillic letters, a word of Latin ones that no name is: "пароль там malyna-malyna"."""
-_PRODUCT = re.compile(r"[A-Z][a-z]+-?\d{1,2}|[A-Z]+[-\d]+[A-Z]?|\d+[^\W\d_]{1,5}|[А-ЯІЇЄҐ]+-\d+|ковід-19")
+_PRODUCT = re.compile(r"[A-Z][a-z]+-?\d{1,2}|[A-Z]+[-\d]+[A-Z]?|\d+[^\W\d_]{1,3}|[А-ЯІЇЄҐ]+-\d+|ковід-19")
 _SIGNS = re.compile(
-    r"[!#$%&*+=?^_~\\|]|\d[-./]|[-./]\d|[a-z][A-Z].*\d|\d.*[a-z][A-Z]|-[A-Z]\w*\d|[^\W\d_]+[./][^\W\d_]+[./]"
+    r"[!#$%&*+=?^_~\\|]|\d[-./]|[-./]\d|[a-z][A-Z].*\d|\d.*[a-z][A-Z]|-[A-Z]\w*\d|[A-Z]\w+-[A-Z]\w+-[A-Z]|[^\W\d_]+[./][^\W\d_]+[./]"
 )
 
 
@@ -77,17 +81,23 @@ def tells_password(text: str) -> bool:
     return _ACCESS.search(text) is not None and any(map(_is_very_odd, _words(text)))
 
 
+def names_code(word: str) -> bool:
+    """Whether a word that is set to a name is an expression: `req.body.password`."""
+    return _CODE.search(word) is not None
+
+
 def is_placeholder(word: str) -> bool:
     """Whether a word stands where a secret would be: "<password>", "your-key", "ghp_xxxx", "$TOKEN", "****"."""
     return _PLACEHOLDER.search(word) is not None
 
 
 def _words(text: str) -> Iterator[str]:
-    return (
-        word
-        for written in text.split()
-        if len(word := written.strip(_ENDS)) >= _LEAST and not _NO_PASSWORD.search(written)
-    )
+    """The words that may be passwords, but for names of users: "username is marble_fox_88"."""
+    written = text.split()
+    for number, word in enumerate(written):
+        before = {previous.strip(_ENDS).lower() for previous in written[max(0, number - 2) : number]}
+        if len(bare := word.strip(_ENDS)) >= _LEAST and not _NO_PASSWORD.search(word) and not before & _USERS:
+            yield bare
 
 
 def _is_odd(word: str) -> bool:

@@ -4,8 +4,8 @@ A secret in a memory would be shown to a model in every fitting conversation. Th
 issuers document so that scanners find them (GitHub, GitLab, Slack, Stripe, AWS, Google, OpenAI, Anthropic, Telegram,
 Discord, npm, PyPI, Hugging Face, SendGrid; RFC 7468 for private keys, RFC 7519 for tokens); cards are told from other
 numbers by ISO/IEC 7812: the issuer's first digits, the length, and Luhn's check digit. Secrets without a form are
-found where the text names them: "my password is hunter2". detect-secrets was tried: it is made for lines of code, and
-takes every word of a sentence for a string of high entropy.
+found where the text names them: "my password is hunter2". detect-secrets and CredSweeper were tried
+(tests/data/secrets.md): they are made for lines of code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from zgadka.text.password_mentions import disclosed, is_placeholder, may_be_disguised, tells_password
+from zgadka.text.password_mentions import disclosed, is_placeholder, may_be_disguised, names_code, tells_password
 from zgadka.text.pattern_file import read_patterns
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.word_lists import read_words
@@ -34,6 +34,7 @@ _NAMED: tuple[tuple[SecretKind, re.Pattern[str]], ...] = (
     ("recovery phrase", re.compile(_PATTERNS.parts["named_phrase"])),
     ("private key", re.compile(_PATTERNS.parts["named_wallet"])),
     ("password", re.compile(_PATTERNS.parts["named_option"])),
+    ("access token", re.compile(_PATTERNS.parts["named_groups"])),
 )
 _NAMED_SENTENCE = re.compile(_PATTERNS.parts["named_sentence"])
 _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
@@ -55,8 +56,9 @@ _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж"
-    "|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|cred|lock|basic|код|curl|echo"
+    "|p[as]+w|pss?w|code|wallet|ledger|metamask|гаман|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз"
+    "|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж"
+    "|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|gate|garage|keypad|combination|safe|alarm|door|2fa|factor|otp|setup|пасс|\\d{6}-\\d{6}|cred|lock|basic|код|curl|echo"
     "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
@@ -106,9 +108,9 @@ def _is_sentence(match: re.Match[str]) -> bool:
     """Whether what is given as a phrase is one, and no remark about it: of words that mean something alone."""
     if match["set_off"]:
         return match["set_off"].lower().split()[0] not in read_words("no_secrets")
-    if match["listed"]:
-        return not _SENTENCE.search(match["listed"])
-    words = (match["words"] or "").lower().split()  # quoted, it may be any
+    if listed := match["listed"] or match["named"]:
+        return not _SENTENCE.search(listed)
+    words = (match["words"] or match["plain"] or "").lower().split()  # quoted, it may be any
     return not any(word in read_words("no_secrets") or word in read_words("stop_words") for word in words)
 
 
@@ -120,6 +122,8 @@ def _is_password(match: re.Match[str]) -> bool:
         return (match["quoted"] or match["cited"]).lower() not in read_words("no_secrets")
     if match["stated"]:
         word = match["stated"].rstrip(".!?…")
+        if names_code(word):
+            return False
         if word.isalpha() and word == match["stated"] and _GOES_ON.match(match.string, match.end()):
             return False  # a remark: "пароль від пошти: питай у Сергія"
         return word.lower() not in read_words("no_secrets") and len(word) >= 4 and set(word) > {word[0]}
