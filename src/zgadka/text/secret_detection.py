@@ -57,8 +57,8 @@ _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
     "|p[as]+w|pss?w|code|wallet|ledger|metamask|гаман|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз"
-    "|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж"
-    "|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|gate|garage|keypad|combination|safe|alarm|door|2fa|factor|otp|setup|пасс|\\d{6}-\\d{6}|cred|lock|basic|код|curl|echo"
+    "|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|gate|garage|keypad"
+    "|combination|safe|alarm|door|2fa|factor|otp|setup|пасс|\\d{6}-\\d{6}|cred|lock|basic|код|curl|echo"
     "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
