@@ -69,6 +69,12 @@ class Settings:
         "core, facts, episodes",
         "the tool sets of the model in `zgadka chat` and the bots: some of core, facts, episodes, notes, insight",
     )
+    model_seconds: int = _setting(
+        120, "seconds that the model in `zgadka chat` and the bots may take for an answer", least=1
+    )
+    model_max_tokens: int = _setting(
+        8192, "tokens of one answer of that model, its hidden reasoning included; 0: as many as the provider allows"
+    )
     rollout: str = _setting("all", "the chats whose model gets tools: off, new_chats, percent:N or all")
     legacy_chats: str = _setting("", "chats that are never new, for `new_chats`: PLATFORM:CHAT, with commas between")
     window_messages: int = _setting(
