@@ -169,6 +169,10 @@ class Settings:
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
     serve_import_mb: int = _setting(200, "megabytes that an import by request may have", least=1)
     serve_connections: int = _setting(1000, "connections that `zgadka serve` has at once", least=1)
+    serve_connections_per_address: int = _setting(200, "of these, from one address that is no trusted proxy's", least=1)
+    serve_trusted_proxies: str = _setting(
+        "", "addresses or networks of the proxies before that server, with commas between, whose X-Forwarded-… count"
+    )
 
     def __post_init__(self) -> None:
         if self.undo_hours < 0:
