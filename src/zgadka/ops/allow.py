@@ -115,6 +115,27 @@ def _refusal(turn: Turn | None, reason: str) -> NoAccess:
     return NoAccess(0 if turn is None else turn.user_number, reason, "not_allowed")
 
 
+def in_words(grant: Grant) -> str:
+    """What the holder of a grant can do, for whoever gives or looks through them."""
+    if grant.role == "operator":
+        reading = "reads, undoes and erases what people are remembered by; each leaves a line in the trail"
+        return f"upkeep: health, queue, charts; {reading if grant.reads else 'reads nothing of what people said'}"
+    people = " and ".join(grant.people) or "anybody"
+    platforms = " and ".join(grant.platforms) or "any platform"
+    if grant.role == "person":
+        return f"acts for {people} of {platforms} in their direct chat: everything that is theirs"
+    if grant.spaces:
+        where = f"in {' and '.join(grant.spaces)} alone"
+    else:
+        where = "everywhere" if grant.direct else "in every group"
+    reach = (
+        "everything that a person can do themselves"
+        if grant.direct and not grant.spaces
+        else "tools and lists of that place, stricter privacy there; nothing from direct chats, no export, no erasure"
+    )
+    return f"acts for {people} of {platforms} {where}: {reach}"
+
+
 def is_of_space(grant: Grant | None) -> bool:
     """Whether what a person decides holds for the turn's space alone, since the token is bound to it."""
     return grant is not None and bool(grant.spaces)

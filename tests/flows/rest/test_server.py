@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ import httpx2
 import pytest
 
 from zgadka import InvalidInput, Memory, Settings, SettingsError, open_memory
+from zgadka.cli.main import main
 from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
@@ -223,8 +225,8 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
     bound = run("token", "add", "service", "--platform", "telegram", "--space", "456").stdout.strip()
     assert bound.startswith("zgadka_2_")
     listed = run("token", "list").stdout
-    assert "platform telegram" in listed
-    assert "no direct chats" in listed.splitlines()[1]
+    assert "acts for anybody of telegram everywhere: everything that a person can do themselves" in listed
+    assert "of telegram in 456 alone: tools and lists of that place" in listed.splitlines()[1]
     assert token[9:] not in listed
     upkeep = {"authorization": f"Bearer {run('token', 'add', 'operator').stdout.strip()}"}
     server = subprocess.Popen(
@@ -249,6 +251,26 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
         assert server.wait(20) == 0
         assert server.stderr is not None
         server.stderr.close()
+
+
+def test_a_token_is_written_to_a_file_that_its_owner_alone_can_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ZGADKA_DATABASE", f"sqlite:///{tmp_path}/memory.db")
+    file = tmp_path / "token"
+    monkeypatch.setattr(sys, "argv", ["zgadka", "token", "add", "operator", "--file", str(file)])
+    umask = os.umask(0)
+    try:
+        with suppress(SystemExit):
+            main()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        written = file.read_text()
+        assert written.startswith("zgadka_1_")
+        assert capsys.readouterr().out == ""
+        with pytest.raises(SystemExit):
+            main()
+    finally:
+        os.umask(umask)
+    assert file.read_text() == written
+    assert "cannot make the file" in capsys.readouterr().err
 
 
 def test_it_runs_on_uvloop_where_there_is_one(monkeypatch):
