@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from long_run import cases
 
 import zgadka
 from zgadka import InvalidInput, Member, Memory, PrivacyLevel, Turn
@@ -122,7 +123,7 @@ async def test_every_operation_turn_and_token_is_as_the_table_says():
 async def test_any_token_in_any_turn_is_as_the_table_says():
     dice = random.Random(17)
     count = 0
-    while count < 2000:
+    while count < cases(2000, long=20_000):
         names = {name: tuple(dice.sample(pool, dice.choice((0, 1)))) for name, pool in POOLS.items()}
         role = dice.choice(("service", "person", "operator"))
         try:
