@@ -45,7 +45,7 @@ from zgadka.mcp.server import build_server
 from zgadka.model.memory import Kind
 from zgadka.model.people import Role
 from zgadka.model.token import Grant
-from zgadka.ops.signed_links import make_link
+from zgadka.ops.personal_links import make_link
 from zgadka.ops.tokens import add_token
 from zgadka.tools.registry import REGISTRY
 from zgadka.web.app import _ROUTERS, build_app
@@ -394,7 +394,7 @@ async def _look_as_operator(world: World, seen: Seen, client: httpx.AsyncClient)
 async def _look_at_own_page(world: World, seen: Seen, client: httpx.AsyncClient) -> None:
     for user, seat in ((BOB, "a member alone"), (VICTIM, "the victim alone")):
         link = await world.memory.apply(make_link, "discord", str(user), timedelta(hours=1))
-        await client.get(f"/me/{link}")
+        await client.post(f"/me/{link}", data={"open": "page"})
         for id_ in world.ids.values():
             seen["own page", seat] += (await client.get(f"/me/memories/{id_}")).text
         for path in ("/me", "/me/export"):

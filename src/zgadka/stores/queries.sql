@@ -1025,6 +1025,10 @@ SELECT id, digest, role, label, scope, created_at, expires_at FROM token WHERE i
 -- name: tokens
 SELECT id, digest, role, label, scope, created_at, expires_at FROM token ORDER BY id;
 
+-- name: tokens_expired
+-- Of links and sessions, which nobody lists; a token's end is worth knowing.
+DELETE FROM token WHERE expires_at <= :now AND role = 'person' AND label IN ('link', 'session');
+
 -- name: token_drop
 DELETE FROM token WHERE id = :id RETURNING id;
 
