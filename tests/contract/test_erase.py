@@ -556,7 +556,7 @@ async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(mak
 
 @pytest.mark.parametrize(("name", "value"), [("The", "exam Friday"), ("Hall", "in the")])
 async def test_a_name_or_a_value_of_common_words_takes_nothing_from_others(make_person, open_store, name, value):
-    memory = await open_store()
+    memory = await open_store(background=False)
     anna, petro = await named_people(memory, make_person, name)
     petro = petro.at(thread="without her")
     await petro.speaks("I ask")

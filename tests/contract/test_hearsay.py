@@ -57,6 +57,63 @@ async def test_ones_own_word_was_said_when_it_took_the_place_of_what_another_had
     assert [(fact["value"], "valid_to" in fact) for fact in await anna.facts()] == [("Kyiv", False), ("Lviv", True)]
 
 
+def since(value, **more):
+    fact = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    return fact | {"fact_value": value} | more
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("tool", ["remember_fact", "update_fact", "update_fact_with_temporal"])
+async def test_what_another_says_is_to_come_does_not_end_ones_own_word(two, memory, clock, tool):
+    anna, borys = two
+    heard = await borys.call("update_fact_with_temporal", **since("Odesa", valid_from="2026-03-02"))
+    argument = {"new_value": "Kyiv", "change_reason": "update"} if tool == "update_fact" else {"fact_value": "Kyiv"}
+    own = await anna.call(tool, **{name: value for name, value in since("").items() if value} | argument)
+    assert own.status == "success"
+    clock.forward(days=3)
+    assert [(fact["value"], fact.get("valid_to")) for fact in await anna.facts()] == [("Kyiv", None)]
+    assert await anna.values(known_on="2026-03-01") == ["Kyiv"]
+    clock.forward(days=-3)
+    await memory.undo(own["fact_id"], anna.turn())
+    assert [fact["fact_id"] for fact in await anna.facts()] == [heard["fact_id"]]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize(
+    ("heard", "own"),
+    [
+        ({}, {}),
+        ({}, {"previous_value": "Lviv"}),
+        ({"valid_from": "2000", "valid_to": "2030"}, {"valid_from": "2010"}),
+        ({"valid_from": "2000", "valid_to": "2010"}, {"valid_to": "2005"}),
+    ],
+)
+async def test_what_another_said_contradicts_no_dates_of_ones_own_word_and_is_no_past_of_theirs(two, heard, own):
+    anna, borys = two
+    assert (await borys.call("update_fact_with_temporal", **since("Odesa", **heard))).status == "success"
+    assert (await anna.call("update_fact_with_temporal", **since("Kyiv", **own))).status == "success"
+    assert "Odesa" not in await anna.values()
+    assert await anna.values(as_of="2004") == (
+        ["Lviv"] if "previous_value" in own else [] if own.get("valid_from") else ["Kyiv"]
+    )
+
+
+async def test_what_another_said_and_one_tells_as_ones_past_is_ones_own_word(two):
+    anna, borys = two
+    await about_anna(borys, "location", "Odesa")
+    await anna.call("update_fact_with_temporal", **since("Kyiv", previous_value="Odesa"))
+    assert [(fact["value"], fact.get("said_by")) for fact in await anna.facts()] == [("Kyiv", None), ("Odesa", None)]
+
+
+async def test_an_update_of_what_another_said_takes_over_none_of_its_dates(two):
+    anna, borys = two
+    await borys.call("update_fact_with_temporal", **since("Odesa", valid_from="2010", valid_to="2030"))
+    await anna.update("location", "Kyiv")
+    assert [(fact["value"], "valid_from" in fact, "valid_to" in fact) for fact in await anna.facts()] == [
+        ("Kyiv", False, False)
+    ]
+
+
 async def test_another_never_updates_or_closes_ones_own_word(two):
     anna, borys = two
     own = await anna.fact("location", "Kyiv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -197,3 +198,49 @@ async def test_what_an_older_program_changed_is_taken_back_as_it_would_be_kept_n
     await memory.undo(fact_id, person.turn())
     told = await person.fact("age", "30 years old", fact_type="trait")
     assert (told.status, told["fact_id"]) == ("skipped", fact_id)
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "again"),
+    [
+        ("pet", "a dog named Rex", "собака Рекс"),
+        ("friend", "Богдан", "Bohdan"),
+        ("phone", "095 410 22 33", "+380954102233"),
+        ("nationality", "Ukrainian", "українка"),
+        ("bedtime", "quarter past ten in the evening", "22:15"),
+    ],
+)
+async def test_an_old_value_said_again_in_a_way_that_is_understood_since_is_skipped(
+    old_rows, person, memory, key, old, again
+):
+    (fact_id,) = await old_rows(key, old)
+    await memory.tidy()
+    told = await person.fact(key, again)
+    assert (told.status, told["fact_id"]) == ("skipped", fact_id)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "form"),
+    [
+        ("friend", "Богдан", "bogdan"),
+        ("phone", "095 410 22 33", "PHONE:0954102233"),
+        ("pet", "dogs", "dog"),
+        ("nationality", "Ukrainians", "ukrainian"),
+        ("location", "living in Hadiach", "hadiach"),
+        ("baby_age", "18 months", "MONTHS:18"),
+        ("gym", "twice a week", "tviceaveek"),
+    ],
+)
+async def test_what_was_forgotten_by_its_form_of_a_former_version_is_not_kept_again_by_an_older_message(
+    person, memory, clock, key, value, form
+):
+    await person.fact("some_key", "some value")
+
+    def forget(tx):
+        fact = tx.memories.list_all(tx.owners.find("person", "telegram", "123"))[0]
+        tx.forgotten_values.add(replace(fact, content="", canonical=form), tx.now)
+
+    await memory.apply(forget)
+    told = await person.fact(key, value, turn=person.turn(time=clock.now - timedelta(days=1)))
+    assert (told.status, await person.values()) == ("refused", ["some value"])
+    assert (await person.fact(key, value, turn=person.turn(time=clock.now + timedelta(days=1)))).status == "success"

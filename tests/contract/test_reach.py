@@ -14,7 +14,7 @@ from zgadka.ops.operator_queries import inventory
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
-HINT = "So many bridges, and I pass the Lavra each morning"
+HINT = "So many bridges, and I pass the market each morning"
 
 
 @pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
@@ -261,7 +261,8 @@ def queued(value):
     return {"user_id": 123, "fact_type": "personal", "fact_key": "city", "fact_value": value, "confidence": 0.9}
 
 
-async def test_a_queued_call_that_says_what_is_forgotten_is_never_done(ann, memory, clock):
+async def test_a_queued_call_that_says_what_is_forgotten_is_never_done(open_store, make_person):
+    ann = make_person(memory := await open_store(background=False))
     fact = await keeps(ann, HINT)
     for value in ("Kyiv", "Poltava"):
         await memory.apply(tasks.enqueue_call, ann.turn(), "remember_fact", 1, queued(value))

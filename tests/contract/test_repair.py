@@ -275,3 +275,34 @@ async def test_an_index_that_counts_too_few_memories_is_noticed_and_mended(memor
     assert memory.mend()[1] == "ok"
     assert await repaired(memory) == {}
     assert (await person.deletes(note)).status == "deleted"
+
+
+async def test_a_trail_that_an_older_program_wrote_tells_nothing_that_was_forgotten(memory, change, make_person, clock):
+    """Its forms are not those of today; the rows are made anew, and the trail stays as it was written."""
+    person = make_person(memory)
+    far, near = "distance", {"fact_type": "skill"}
+    changed = await person.fact(far, "5 km", **near)
+    clock.forward(days=1)
+    await person.update(far, "6 km", change_reason="correction", **near)
+    again = await person.fact(far, "5 km", **near)
+    clock.forward(days=1)
+    await person.deletes(again["fact_id"])
+    change("UPDATE event SET before = replace(before, 'LENGTH:5000', '5km') WHERE memory = 1")
+    assert changed["fact_id"] == 1
+    assert await person.values(known_on="2026-03-01") == []
+    assert await person.values() == ["6 km"]
+
+
+async def test_a_trail_that_an_older_program_wrote_keeps_no_text_of_what_was_deleted(
+    memory, change, make_person, clock
+):
+    person = make_person(memory)
+    await person.fact("distance", "5 km")
+    clock.forward(days=1)
+    past = (await person.update("distance", "6 km"))["past_fact_id"]
+    change("UPDATE event SET before = replace(before, 'LENGTH:5000', '5km') WHERE memory = 1")
+    await person.deletes(past)
+    clock.forward(days=2)
+    await memory.tidy()
+    events = await memory.history(1, person.turn(direct=True, space="1", chat="1"))
+    assert [event.before for event in events] == [None, None]

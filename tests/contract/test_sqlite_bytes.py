@@ -166,3 +166,32 @@ async def test_a_scrub_that_a_reader_is_in_the_way_of_says_so_and_can_be_repeate
         assert world.memory._store.scrub() is True
         reader.close()
         writer.close()
+
+
+@pytest.mark.asyncio
+async def test_an_erasure_leaves_what_others_have_in_the_index_as_it_is_until_the_scrub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Written anew with the erasure, the index would make it take as long as all that others have."""
+    async with opened(tmp_path / "memory.db", calls_per_hour=0) as world:
+        for user in range(2, 12):
+            await world.note(f"Neighbour {user} likes tea", user)
+        await world.note("The safe opens with xylographer")
+        scrub = world.memory._store.scrub
+        monkeypatch.setattr(world.memory._store, "scrub", lambda: False)  # as when another process is in the way
+        segments = _segments(world.path)
+        assert not (await world.memory.erase(world.turn())).scrubbed
+        assert _segments(world.path) >= segments > 1
+        monkeypatch.setattr(world.memory._store, "scrub", scrub)
+        await world.memory.tidy()
+        assert _segments(world.path) == 1
+        data = b"".join(file.read_bytes() for file in world.files())
+        assert traces(data, "xylographer") == traces(data, "xilograf") == []
+
+
+def _segments(path: Path) -> int:
+    """How many parts the full-text index is in."""
+    connection = apsw.Connection(str(path))
+    [(count,)] = connection.execute("SELECT count(DISTINCT segid) FROM memory_index_idx")
+    connection.close()
+    return count

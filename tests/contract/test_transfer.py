@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.support.consent import agree
 
 from zgadka import InvalidInput, Member, Memory
 from zgadka.model.export_records import KINDS, GivenLine, MessageLine, SourceLine, SubjectLine
+from zgadka.model.outcome import Changed
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import listing
 from zgadka.ops.profile import set_privacy
@@ -463,6 +465,56 @@ async def test_what_was_forgotten_since_does_not_come_back_by_an_import(person, 
 
 
 @pytest.mark.partitioned
+@pytest.mark.parametrize("hours", [1, 25])
+async def test_what_a_person_took_back_does_not_come_back_by_an_import(person, memory, clock, hours):
+    await person.fact()
+    clock.forward(minutes=1)
+    hobby = (await person.fact("hobby", "chess"))["fact_id"]
+    clock.forward(minutes=1)
+    await person.update("location", "Lviv")
+    lines = await exported(memory)
+    for taken_back in (hobby, 1):
+        assert isinstance(await memory.undo(taken_back, person.turn()), Changed)
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = (await memory.import_lines(lines)).as_json()
+    assert (report["added"], report["skipped"]["memory"].keys()) == ({}, {"already_here", "forgotten_since"})
+    assert await person.values() == ["Kyiv"]
+
+
+async def test_what_became_something_else_here_comes_back_by_no_older_file_also_under_another_number(
+    person, open_other, make_person, clock
+):
+    for number, value in enumerate(("chess", "go", "guitar", "piano")):
+        clock.forward(minutes=1)
+        await person.fact("hobby", value, source_excerpt=f"{number}")
+    lines = await exported(person.memory)
+    other = await open_other()
+    here = await make_person(other).speaks()
+    for index in range(5):
+        await here.note(f"note {index}")
+    await other.import_lines(lines)
+    ids = {fact["value"]: fact["fact_id"] for fact in await here.facts()}
+    await here.update("hobby", "checkers", fact_id=ids["chess"], change_reason="correction")
+    both = {"user_id": 123, "fact_ids": [ids["go"], ids["guitar"]], "merged_value": "go and guitar"}
+    assert (await here.call("merge_facts", merged_confidence=0.9, **both)).status == "success"
+    await here.forget_fact("hobby", fact_id=ids["piano"])
+    before = await exported(other)
+    assert ((await other.import_lines(lines)).added, await exported(other)) == (0, before)
+    assert await here.values() == ["checkers", "go and guitar"]
+
+
+async def test_an_old_trail_makes_nothing_forgotten_that_is_back(person, memory, clock):
+    fact = (await person.fact())["fact_id"]
+    clock.forward(minutes=1)
+    await person.deletes(fact)
+    lines = await exported(memory)
+    await memory.undo(fact, person.turn())
+    assert (await memory.import_lines(lines)).added == 0
+    early = person.turn(time=clock.now - timedelta(days=1))
+    assert (await person.fact(turn=early)).status == "skipped"
+
+
 async def test_limits_hold_for_an_import(filled, open_other):
     lines = await exported(await filled())
     other = await open_other(max_facts=1, max_notes=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -256,7 +256,7 @@ async def test_what_an_update_left_undated_can_be_given_its_time_later(person, c
     assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-11")}
     clock.forward(days=10)
     assert (await held(person, "Odesa", previous_value="Lviv")).status == "success"
-    assert await times(person) == {"Odesa": ("2026-03-21", ""), "Lviv": ("", "2026-03-21"), "Kyiv": ("", "2026-03-11")}
+    assert await times(person) == {"Odesa": ("", ""), "Lviv": ("", "2026-03-21"), "Kyiv": ("", "2026-03-11")}
 
 
 async def test_an_end_that_only_an_update_gave_yields_to_the_date_that_is_said_later(person, memory):
@@ -438,6 +438,61 @@ async def test_what_was_said_before_the_current_value_becomes_past(person, clock
     assert (again.status, again["fact_id"]) == ("skipped", told["fact_id"])
 
 
+@pytest.mark.every_case
+@pytest.mark.parametrize("more", [{}, {"previous_value": "Kyiv"}])
+async def test_a_beginning_that_nobody_told_contradicts_nothing_that_was_said_before(person, clock, more):
+    """With whatever tool it was told: it counts from the end of what was before, and no message dated it."""
+    await held(person, "Kyiv", valid_to="2026-02-20") if not more else await person.fact(value="Kyiv")
+    told = await held(person, "Lviv", **more)
+    assert (told.status, "valid_from" in told["fact"]) == ("success", False)
+    clock.forward(days=10)
+    await person.update("location", "Odesa", change_reason="correction")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await person.fact(value="Poltava", turn=early)).status == "success"
+    assert (await times(person))["Poltava"] == ("", "2026-03-11")
+    assert await person.values(as_of="2026-03-10") == ["Poltava"]
+
+
+async def test_of_a_time_that_was_told_only_after_it_no_second_value_is_kept(person):
+    await held(person, "Lviv", previous_value="Kyiv", valid_from="2025-06")
+    early = person.turn(time=datetime(2024, 1, 1, tzinfo=UTC))
+    assert (await person.fact(value="Odesa", turn=early)).status == "conflict"
+    assert await person.values(as_of="2025-05-01") == ["Kyiv"]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("more", [{}, {"valid_from": "2020"}, {"previous_value": "Odesa"}])
+async def test_what_was_said_with_its_time_before_the_current_value_becomes_past_too(person, clock, more):
+    clock.forward(days=10)
+    await person.fact(value="Kyiv")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await held(person, "Lviv", turn=early, **more)).status == "success"
+    told = await times(person)
+    assert (told["Kyiv"], told["Lviv"]) == (
+        ("", ""),
+        (f"{more['valid_from']}-01-01" if "valid_from" in more else "", "2026-03-11"),
+    )
+    assert await person.values(as_of="2026-03-08") == ["Lviv"]
+    assert await person.values(as_of="2026-03-12") == ["Kyiv"]
+
+
+async def test_what_was_said_before_does_not_end_what_was_dated_later(person, clock):
+    clock.forward(days=10)
+    await held(person, "Kyiv", valid_from="2010")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await held(person, "Lviv", valid_from="2020", turn=early)).status == "conflict"
+    assert await times(person) == {"Kyiv": ("2010-01-01", "")}
+
+
+async def test_what_is_said_of_a_day_before_a_past_value_began_is_no_evidence_for_that(person, clock):
+    await held(person, "chess", "hobby", previous_value="go")
+    past = await person.update("hobby", "guitar")
+    now = await person.fact("hobby", "chess")
+    again = await person.fact("hobby", "chess", turn=person.turn(time=clock.now - timedelta(days=6)))
+    assert (again.status, again["fact_id"]) == ("skipped", now["fact_id"])
+    assert again["fact_id"] != past["past_fact_id"]
+
+
 async def test_what_was_corrected_was_said_when_it_was_corrected(person, clock):
     await person.fact(value="Kyiv")
     clock.forward(days=10)
@@ -540,6 +595,8 @@ async def test_recall_tells_no_note_of_the_place_as_it_was_known_that_names_who_
     await person.call("update_long_term_memory", **changed)
     asked = {"query": "who has the key", "known_on": TODAY}
     assert [one["content"] for one in (await person.call("recall", **asked))["memories"]] == [note["memory_content"]]
+    changed["memory_content"] = "the keys are in the hall"
+    await person.call("update_long_term_memory", **changed)
     await memory.set_privacy(PrivacyLevel.PARTIAL, bob.turn())
     assert (await person.call("recall", **asked))["memories"] == []
 
@@ -614,6 +671,47 @@ async def test_with_a_forgotten_whole_all_that_was_merged_into_it_is_no_longer_k
     await person.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
     await person.forget_fact("hobby", fact_id=ids[0], reason="incorrect")
     assert await person.values(known_on=TODAY) == []
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["outdated", "deleted"])
+async def test_a_whole_of_which_a_part_was_forgotten_since_is_no_longer_known(person, memory, clock, how):
+    ids = [(await person.fact("hobby", value))["fact_id"] for value in ("guitar", "chess")]
+    merged = {"user_id": 123, "fact_ids": ids, "merged_value": "guitar and chess", "merged_confidence": 0.9}
+    assert (await person.call("merge_facts", **merged)).status == "success"
+    clock.forward(hours=20)
+    await memory.undo(ids[0], person.turn())
+    assert await person.values(known_on=TODAY) == ["guitar and chess"]
+    if how == "deleted":
+        await person.deletes(ids[1])
+    else:
+        await person.forget_fact("hobby", fact_id=ids[1])
+    assert await person.values(known_on=TODAY) == []
+
+
+async def test_what_another_said_is_forgotten_with_what_the_person_made_of_it(person, clock):
+    bob = await person.at(user=5).speaks()
+    await person.speaks()
+    kept = await bob.fact(value="Lviv", user_id=123)
+    clock.forward(days=2)
+    await person.update("location", "Kyiv", change_reason="refinement")
+    past = await person.update("location", "Odesa")
+    assert past["fact_id"] == kept["fact_id"]
+    assert await person.values(known_on=TODAY) == ["Lviv"]
+    await person.forget_fact("location", fact_id=past["past_fact_id"])
+    assert await person.values(known_on=TODAY) == []
+
+
+async def test_no_text_is_left_of_what_a_deleted_past_value_was_before_it_was_refined(person, memory, clock):
+    kept = await person.fact(value="Kyiv")
+    await person.update("location", "Kyiv, Podil", change_reason="refinement")
+    past = await person.update("location", "Lviv")
+    await person.update("location", "Odesa")
+    await person.deletes(past["past_fact_id"])
+    clock.forward(hours=25)
+    await memory.tidy()
+    trail = await memory.history(kept["fact_id"], person.turn(direct=True))
+    assert [event.before and event.before.content for event in trail] == [None, None, None, "Lviv"]
 
 
 async def test_a_change_means_the_type_that_is_named_before_what_holds_now(person):

@@ -168,6 +168,33 @@ async def test_what_a_memory_said_before_it_was_corrected_is_forgotten_with_it(a
     await assert_gone(ann, bob)
 
 
+async def test_what_was_said_of_another_value_that_a_memory_had_before_stays(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.update("location", "Kyiv", change_reason="refinement", source_excerpt="in Kyiv itself")
+    await ann.update("location", "Lviv")
+    await ann.deletes(fact)
+    assert TOLD in await told(bob)
+    assert (await ann.facts())[0]["value"] == "Kyiv"
+
+
+async def test_what_a_past_value_was_before_it_was_corrected_is_forgotten_with_it(ann, bob):
+    await talk(ann, bob)
+    await ann.update("location", "Lviv", change_reason="correction", source_excerpt="No, I live in Lviv")
+    past = (await ann.update("location", "Odesa"))["past_fact_id"]
+    await ann.deletes(past)
+    await assert_gone(ann, bob)
+    assert await ann.values() == ["Odesa"]
+
+
+async def test_what_was_merged_only_until_that_was_undone_is_not_forgotten_with_it(ann, bob):
+    await ann.speaks("I love beekeeping")
+    facts = [(await ann.fact("hobby", value))["fact_id"] for value in ("gardening", "beekeeping")]
+    await ann.call("merge_facts", user_id=123, fact_ids=facts, merged_value="garden and bees", merged_confidence=0.9)
+    await ann.memory.undo(facts[0], ann.turn())
+    await ann.deletes(facts[0])
+    assert "I love beekeeping" in await told(bob, "Who loves beekeeping?")
+
+
 async def test_what_only_mentions_a_number_or_what_a_relative_is_stays(ann, memory):
     mere = ["The bus number 30 leaves at 8", "My grandma was a florist"]
     for text in ("I am 30", *mere, "I am a florist"):

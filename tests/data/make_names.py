@@ -21,9 +21,16 @@ LOCALES = (
     *("tr", "ro", "hu", "bg", "hr", "fi", "el", "he", "ar", "zh", "ja", "ko"),
 )
 FAMOUS = ((60, 40_000), (42, 400_000), (30, 1_500_000))  # so many other names, and inhabitants
+NEAR = ((40, 100_000), (18, 180_000))
+"""The same of cities in Europe, of which names in Latin and Cyrillic letters are kept alone."""
+EUROPE = {
+    *("AT", "BE", "BG", "BY", "CH", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GE", "GR", "HR", "HU", "IE", "IT"),
+    *("LT", "LV", "MD", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "TR", "UA"),
+}
 CITIES_OVER_IN = {"UA": 60_000}
 CLEAR_OVER, CLEAR_SHARE, CLEAR_SHARE_OF_CLAIM = 60_000, 0.02, 0.2
 SCRIPTS = re.compile(r"[ '’.\-A-Za-zÀ-ɏ]+|[ '’.\-Ѐ-ӿ]+|[ \-Ͱ-Ͽἀ-῿]+|[一-鿿]+|[ァ-ヿー]+|[가-힣]+|[ א-ת]+|[ ء-يٱ-ۓ]+")
+READ = re.compile(r"[ '’.\-A-Za-zÀ-ɏЀ-ӿ]+")
 REGION = re.compile(
     r"\b(city|oblast|province|district|airport|county|raion|rayon|prefecture|municipality|metropolitan|greater|area|"
     r"область|район|горад|міськ|region|shi|shiqu|provincia|departamento|governorate)\b",
@@ -93,15 +100,21 @@ def cities(countries: dict[str, set[str]]) -> dict[str, set[str]]:
     names: dict[str, dict[str, None]] = {}
     for head, city in chief.items():
         size, count = city["population"], len(city["alternatenames"])
-        is_known = any(count >= names and size > least for names, least in FAMOUS)
-        is_chosen = city["name"] in capitals or is_known or size > CITIES_OVER_IN.get(city["countrycode"], size)
+        is_famous = any(count >= names and size > least for names, least in FAMOUS) or city["name"] in capitals
+        is_near = (
+            not is_famous
+            and city["countrycode"] in EUROPE
+            and any(count >= names and size > least for names, least in NEAR)
+        )
+        is_chosen = is_famous or is_near or size > CITIES_OVER_IN.get(city["countrycode"], size)
         if not is_chosen or not head.isalpha() or head in not_cities:
             continue
         found = {head: None}
         for name in city["alternatenames"]:
             folded = canonical(name)
             # What begins with a small letter is a machine's transliteration, not a name that somebody writes.
-            is_written = SCRIPTS.fullmatch(name) and name[:1].upper() == name[:1]
+            is_foreign = is_near and not READ.fullmatch(name)
+            is_written = not is_foreign and SCRIPTS.fullmatch(name) and name[:1].upper() == name[:1]
             if not is_written or REGION.search(name) or (name.isupper() and name.isascii()):
                 continue
             is_short = len(folded) < (4 if name.isascii() else 3 if folded.isascii() else 2)

@@ -123,11 +123,11 @@ def history(seed: int, length: int) -> list[Step]:
             key,
             random.choice(values),
             random.choice(TYPES[key]),
-            about if verb not in ("say", "update") or random.random() < 0.85 else ANN + BOB - about,
+            about if verb not in ("say", "update", "when") or random.random() < 0.85 else ANN + BOB - about,
             about,
             random.choice(reasons) if reasons else "",
             old=random.choice(values) if verb in ("merge", "delete") or random.random() < 0.4 else None,
-            back=random.choice([0, 0, 0, 1, 3, 6]) if verb in ("say", "update") else 0,
+            back=random.choice([0, 0, 0, 1, 3, 6]) if verb in ("say", "update", "when") else 0,
             wait=random.choice([0, 0, 0, 1, 1, 23, 48]),
         )
         if verb == "when":
@@ -235,10 +235,11 @@ class World:
 
     def _when(self, step: Step) -> None:
         previous = SPELLINGS.get(step.old or "", step.old)
-        outcomes = model.say_when(self.facts[step.about], self.new(step), previous, self.now)
+        new = self.new(step)
+        outcomes = model.say_when(self.facts[step.about], new, previous, self.now)
         given = self.named(step) | {"fact_value": step.value, "confidence": 0.9, "previous_value": step.old}
         self.expect(
-            step, outcomes, "update_fact_with_temporal", None, **given, valid_from=step.start, valid_to=step.end
+            step, outcomes, "update_fact_with_temporal", new.said_at, **given, valid_from=step.start, valid_to=step.end
         )
 
     def _merge(self, step: Step) -> None:
@@ -286,7 +287,6 @@ class World:
             self.doubtful |= {fact.claim for id_, fact in after.items() if id_ in changed}
             back = {id_: replace(before[id_], evidence=0) for id_ in changed if id_ in before}
             self.facts[about] = facts | back
-            self.files.clear()  # whether a file of before brings back what was undone is open
             self.changes[about].remove(mine[-1])
 
     def _import(self, step: Step) -> None:
@@ -496,7 +496,7 @@ def shrunk(steps: list[Step], **how: Any) -> tuple[str, list[str]]:
 
 def kind(difference: str) -> str:
     """What it comes to, whatever the days, ids and values."""
-    return re.sub(r"\[.*?\]|[\d-]+", "", difference.split(";")[0])
+    return re.sub(r"\[.*?\]|[\d-]+", "", difference.split(";", maxsplit=1)[0])
 
 
 def _find(seeds: range, length: int, **how: Any) -> None:

@@ -27,7 +27,7 @@ class Fact:
         end_is_loose: "shown as 'until at the latest …'": only a change ended it, no word that dates it.
         follows: The claim that it took the place of.
         state: live, forgotten (told to nobody), wished (by the person, with what said it), deleted, merged, yielded.
-        hidden_at: When it was forgotten or deleted.
+        hidden_at: When it was forgotten or deleted; of what came back, when it had been wished away.
         was: The values that corrections and refinements replaced: a wish takes them along.
         freed: Those of them that had been merged: said again, such a one may come back with its id and evidence.
         is_open: What held before it was said is left open by 2b.
@@ -136,12 +136,14 @@ def holding(facts: Facts, key: str, moment: datetime) -> dict[int, Fact]:
 def _holder(facts: Facts, key: str, moment: datetime) -> tuple[int, Fact | None]:
     """Of a single-valued key; what may have held only where nothing is known to."""
     rows = of_key(facts, key)
-    either = (*held(rows, moment, at_least=True), *held(rows, moment, at_least=False))
+    possible = sorted(held(rows, moment, at_least=False), key=lambda entry: span(rows, entry[1])[0] > moment)
+    either = (*held(rows, moment, at_least=True), *possible)
     return next(iter(either), (ANY, None))
 
 
-def _next_start(facts: Facts, key: str, moment: datetime) -> datetime | None:
-    starts = [fact.start for fact in of_key(facts, key).values() if fact.start is not None and fact.start > moment]
+def _next_start(facts: Facts, key: str, moment: datetime, by_others: bool = True) -> datetime | None:
+    rows = [fact for fact in of_key(facts, key).values() if by_others or not fact.is_hearsay]
+    starts = [fact.start for fact in rows if fact.start is not None and fact.start > moment]
     return min(starts, default=None)
 
 
@@ -168,34 +170,66 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
         wished = all(fact.state != "forgotten" for fact in gone)
         return {"refused": (ANY, facts)} if wished and not any(fact.says(new) for fact in live(facts)) else {}
     known = {id_: fact for id_, fact in of_key(facts, new.key).items() if fact.says(new)}
-    for id_, fact in known.items():
-        start, end = span(facts, fact)
-        if start <= said < end:
-            by = fact.by if new.is_hearsay else new.by  # who says it of themselves makes it their own word
-            again = replace(fact, evidence=fact.evidence and fact.evidence + 1, by=by)
-            return {"skipped": (id_, {**facts, id_: again})}
-        if said < start:
-            return {}
+    if known and (outcomes := _again(facts, known, new)) is not None:
+        return outcomes
     back = [id_ for id_, fact in facts.items() if fact.state in ("forgotten", "wished") and fact.says(new)]
+    back.sort(key=lambda id_: facts[id_].end is not None)
     if known or gone:
         new = replace(new, is_open=bool(known), evidence=0 if back else 1)
     if new.key not in SINGLE:
         return _added(facts, new, back)
     id_, there = _holder(facts, new.key, said)
     if there is None:
-        return _added(facts, replace(new, end=_next_start(facts, new.key, said), end_is_loose=True), back)
+        new = replace(new, end=_next_start(facts, new.key, said, new.is_hearsay), end_is_loose=True)
+        return _giving_way(_added(facts, new, back), new, said)
     # Whether a person's earlier word beats what another said later: "becomes a past value", but hearsay "gives way".
-    if (there.end is not None and there.end <= there.said_at) or (
-        (new.is_hearsay or there.is_hearsay) and said < there.said_at
-    ):
+    if (new.is_hearsay or there.is_hearsay) and said < there.said_at:
         return {}
-    if there.said_at > said and (there.start is None or there.start > said):
+    was_over = there.end is not None and there.end <= there.said_at
+    if there.said_at > said and (there.start is None or there.start > said) and not was_over:
         # "What was said earlier than the current value becomes a past value, never the current one."
         return _added(facts, replace(new, end=there.said_at, end_is_loose=True), back)
     if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
         # "Hearsay … gives way to it without a `conflict`"
-        return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
+        new = replace(new, end=_next_start(facts, new.key, said, by_others=False), end_is_loose=True)
+        own = {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
+        return _giving_way(own, new, said)
     return {"conflict": (id_, facts)}
+
+
+def _giving_way(outcomes: Outcomes, new: Fact, since: datetime) -> Outcomes:
+    """What only others said of the time that the own word speaks of gives way to it."""
+    if new.is_hearsay or new.key not in SINGLE or "success" not in outcomes:
+        return outcomes
+    id_, facts = outcomes["success"]
+    heard = {
+        other: replace(fact, state="yielded")
+        for other, fact in of_key(facts, new.key).items()
+        if fact.is_hearsay and (fact.end or FOREVER) > since and (fact.start or EVER) < (new.end or FOREVER)
+    }
+    return {**outcomes, "success": (id_, {**facts, **heard})}
+
+
+def _again(facts: Facts, known: Facts, new: Fact) -> Outcomes | None:
+    """What is known is said again; None: it had ended by then."""
+    said = new.said_at
+    if any(said < fact.hidden_at for fact in known.values()):  # as long as it is known, nothing has to be stored
+        return {}
+    if all(said >= span(facts, fact)[1] for fact in known.values()):
+        return None
+    held_then = {id_: fact for id_, fact in known.items() if span(facts, fact)[0] <= said < span(facts, fact)[1]}
+    if not held_then:
+        return {}
+    # Who says it of themselves makes it their own word.
+    again = {id_: fact if new.is_hearsay else replace(fact, by=new.by) for id_, fact in held_then.items()}
+    if len(again) > 1:  # itself, and as a part of what was then: which of them it is evidence for is open
+        if again != held_then:
+            return {}
+        return {"skipped": (ANY, {**facts, **{id_: replace(fact, evidence=0) for id_, fact in again.items()}})}
+    ((id_, fact),) = again.items()
+    if fact.value != new.value and any(other.value == new.value for other in known.values()):
+        return {}  # a part of what was then, and known by itself since
+    return {"skipped": (id_, {**facts, id_: replace(fact, evidence=fact.evidence and fact.evidence + 1)})}
 
 
 def is_anothers(facts: Facts, new: Fact) -> bool:
@@ -210,8 +244,9 @@ def live(facts: Facts) -> list[Fact]:
 def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
     """Section 4: "Remembering a forgotten fact again revives it as a new version": under its id."""
     if back and facts[back[0]].value == new.value:
-        others = {id_: fact for id_, fact in facts.items() if id_ != back[0]}
-        return {"success": (ANY, {**others, NEW: replace(new, claim=facts[back[0]].claim)})}
+        others, was = {id_: fact for id_, fact in facts.items() if id_ != back[0]}, facts[back[0]]
+        wished_at = was.hidden_at if was.state == "wished" else EVER
+        return {"success": (ANY, {**others, NEW: replace(new, claim=was.claim, hidden_at=wished_at)})}
     if back:
         whole = facts[back[0]]
         claim = next(claim for value, claim in whole.merged if value == new.value)
@@ -259,9 +294,8 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         is_new = not new.is_hearsay and not any(fact.says(new) or fact.is_wished(new) for fact in facts.values())
         # "What was past stays as it is": the new value is a fact beside it.
         return {"success": (NEW, {**facts, NEW: _counted(facts, new)})} if is_new else {}
-    if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
-        return {}
-    if any(fact.is_wished(new) and said < fact.hidden_at for fact in facts.values()):
+    gone = [fact for fact in facts.values() if (fact.is_hidden and fact.says(new)) or fact.is_wished(new)]
+    if any(said < fact.hidden_at for fact in gone):
         return {}
     is_second_hand = new.is_hearsay and not old.is_hearsay
     if is_anothers(facts, new):  # which of the reasons not to take it is told is open
@@ -272,14 +306,13 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         kept = {**facts, id_: replace(old, evidence=0, by=by, changes=old.changes + 1)}
         same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
         return same if old.says(new) else {}
-    if is_second_hand:
-        return {"refused": (ANY, facts)}  # "never updates it"
-    if old.says(new):
-        return {}
+    if is_second_hand or old.says(new):
+        return {"refused": (ANY, facts)} if is_second_hand else {}  # "never updates it"
     new = replace(new, type=old.type)  # an attribute of the fact: a change that names another leaves it
     others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
     is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
     if reason in ("correction", "refinement"):
+        is_known |= any(fact.says(new) and fact.end == old.end for fact in live(facts) if fact is not old)
         if said < old.said_at or is_known:  # a refinement or correction to what is known too is asked about
             return {}
         # "`correction` replaces … `refinement` replaces the same fact by a more exact one"
@@ -307,19 +340,21 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     past = replace(old, end=said, end_is_loose=True)
     if old.is_hearsay and not new.is_hearsay and not is_known:
         # What only another said gives way and is no past of theirs.
-        new = replace(new, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
+        new = replace(new, end=_next_start(facts, new.key, said, by_others=False) if new.key in SINGLE else None)
         yielded = {id_: replace(new, end_is_loose=True), PAST: replace(old, state="yielded")}
-        return {"success": (id_, {**facts, **yielded})}
+        return _giving_way({"success": (id_, {**facts, **yielded})}, new, said)
     if is_known:  # one of two that are known ends, or the person is asked
         return {"success": (ANY, {**facts, id_: past}), "conflict": (ANY, facts)}
-    new = replace(new, follows=old.claim, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
+    end = _next_start(facts, new.key, said, new.is_hearsay) if new.key in SINGLE else None
+    new = replace(new, follows=old.claim, end=end)
     # What was merged into the old value is changed with it: it is merged into its past now.
     moved = {
         other: replace(fact, changes=fact.changes + 1)
         for other, fact in facts.items()
         if fact.state == "merged" and fact.claim in old.claims
     }
-    return {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
+    changed = {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
+    return _giving_way(changed, new, said)
 
 
 def _told_late(facts: Facts, new: Fact) -> Outcomes:
@@ -336,13 +371,59 @@ def _told_late(facts: Facts, new: Fact) -> Outcomes:
     return {}
 
 
-def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912
-    """update_fact_with_temporal, told in order; `previous`: the value that `new` took the place of."""
+def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:
+    """update_fact_with_temporal; `previous`: the value that `new` took the place of."""
+    if is_anothers(facts, new):
+        return {}
+    heard = {
+        id_: fact
+        for id_, fact in of_key(facts, new.key).items()
+        if fact.is_hearsay and not new.is_hearsay and new.key in SINGLE and fact.value not in (new.value, previous)
+    }
+    if heard:
+        rest = {id_: fact for id_, fact in facts.items() if id_ not in heard}
+        return _before_others(facts, heard, say_when(rest, new, previous, now), now)
+    outcomes = _say_when(facts, new, previous, now)
+    _, after = outcomes.get("success", outcomes.get("skipped", (ANY, facts)))
+    if new.is_hearsay and any(after.get(id_) != fact for id_, fact in facts.items() if not fact.is_hearsay):
+        return {"conflict": (ANY, facts)}  # "never updates it"
+    return outcomes
+
+
+def _before_others(facts: Facts, heard: Facts, outcomes: Outcomes, now: datetime) -> Outcomes:
+    """The same where others said something else, too: it stays where it is of another time, and else gives way."""
+    told: Outcomes = {}
+    for status, (id_, after) in outcomes.items():
+        if status != "success":
+            told[status] = (id_, facts if after.keys() <= facts.keys() else after)
+            continue
+        new_facts = [fact for other, fact in after.items() if facts.get(other) != fact]
+        spoken = [(fact.start or ((fact.end - BEFORE) if fact.end else now), fact.end or FOREVER) for fact in new_facts]
+        gone = {
+            other
+            for other, fact in heard.items()
+            if any((fact.end or FOREVER) > since and (fact.start or EVER) < until for since, until in spoken)
+            and not any(
+                fact.start is None and new.end and new.end < (fact.end or FOREVER) and new.end <= fact.said_at
+                for new in new_facts
+            )
+        }
+        back = {other: replace(fact, state="yielded") if other in gone else fact for other, fact in heard.items()}
+        told[status] = (id_, {**after, **back})
+    return told
+
+
+def _say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912
+    """The same, of a person of whom only they speak, or another."""
     rows, known = of_key(facts, new.key), [fact for fact in facts.values() if fact.says(new)]
-    if any(fact.said_at > new.said_at for fact in rows.values()) or (new.end or EVER) > now:
+    if new.key not in SINGLE and sum(fact.says(new) for fact in rows.values()) > 1:  # which of these is meant is open
+        return {}
+    if (new.end or EVER) > now:
         return {}
     if (new.start or EVER) >= (new.end or FOREVER):
         return {"invalid_args": (ANY, facts)}
+    if any(fact.said_at > new.said_at for fact in rows.values()):
+        return _when_told_late(facts, new, previous, list(rows.values())) if not known else {}
     if new.key in SINGLE:
         id_, there = _holder(facts, new.key, now)
     else:
@@ -371,6 +452,18 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
     # The answer may ask whether it changed, or take it as said: either is right.
     ended = {**facts, id_: replace(there, end=since, end_is_loose=True), NEW: replace(new, follows=there.claim)}
     return {"success": (ANY, ended), "conflict": (ANY, facts)}
+
+
+def _when_told_late(facts: Facts, new: Fact, previous: str | None, rows: list[Fact]) -> Outcomes:
+    """What was said earlier than the only other value, which nobody dated, becomes past."""
+    if len(rows) > 1 or new.key not in SINGLE or previous is not None or new.end is not None or new.is_hearsay:
+        return {}
+    (there,) = rows
+    if there.is_hearsay or there.end is not None or there.start is not None or there.follows or there.is_open:
+        return {}
+    if (new.start or EVER) >= there.said_at:
+        return {}
+    return {"success": (NEW, {**facts, NEW: replace(new, end=there.said_at, end_is_loose=True)})}
 
 
 def _took_over(facts: Facts, new: Fact, previous: str, id_: int, since: datetime, now: datetime) -> Outcomes:
@@ -443,6 +536,7 @@ def merge(facts: Facts, one: int, other: int, whole: str, now: datetime, claim: 
         first,
         claim=claim,
         merged=first.merged | second.merged | values,
+        was=first.was | second.was,
         value=whole,
         start=None,
         follows=None,

@@ -11,6 +11,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.model.record import replaced
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import ToolCall, Tx
@@ -40,7 +41,7 @@ def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     groups = tx.audiences.list(scope.space)
     wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
     own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
-    return replace(scope, audience=own, audiences=wider)
+    return replaced(scope, audience=own, audiences=wider)
 
 
 def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, ...] | None:
@@ -84,7 +85,7 @@ def narrowed(turn: Turn, place: Scope | StoredMemory, memory: StoredMemory) -> S
     """
     if not (place.audience or turn.direct) or memory.space not in (EVERYWHERE, place.space):
         return memory
-    return replace(memory, space=place.space, audience=place.audience)
+    return replaced(memory, space=place.space, audience=place.audience)
 
 
 def moved_here(before: StoredMemory, after: StoredMemory) -> bool:
@@ -363,7 +364,7 @@ def for_readers_now(tx: Tx, memory: StoredMemory) -> StoredMemory:
     common = common_readers(tx, memory.space, (audience, memory.audience))
     if common is None:  # those it is for read the chat when it was said
         return memory
-    return replace(memory, audience=tx.audiences.get(memory.space, common) or memory.audience)
+    return replaced(memory, audience=tx.audiences.get(memory.space, common) or memory.audience)
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:

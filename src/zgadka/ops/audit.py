@@ -27,14 +27,13 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import as_now
+from zgadka.ops.trail import REJOINED, changes_of, standing_changes
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
 
 _DELIVERED_AGAIN = timedelta(days=1)
 """For so long Telegram keeps what it was not told of."""
-_REJOINED = "rejoined"
-"""The reason by which the trail tells that somebody came back into what others had changed since: nothing is undone."""
 
 
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
@@ -114,7 +113,7 @@ def _with_names(tx: Tx, outcome: Changed | NotFound | Conflict | Refused) -> Cha
 
 def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
     """What taking the last change back has come to, for whoever asks once more."""
-    change = _changes(tx.audit.history(owner, memory_id))[-1]
+    change = changes_of(tx.audit.history(owner, memory_id))[-1]
     if change.action != "undone":
         return Refused("it has been changed again since it was undone", "changed_since")
     current, before = change.after, change.before
@@ -254,7 +253,7 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
         missing = [person for person in clearing.before.people if person not in (*clearing.after.people, *row.people)]
         if missing:
             row_with_them = replace(row, people=(*row.people, *missing))
-            persist.put(tx, row, row_with_them, "undone", actor=actor, reason=_REJOINED, change=change)
+            persist.put(tx, row, row_with_them, "undone", actor=actor, reason=REJOINED, change=change)
 
 
 def _trail(tx: Tx, owner: int, memory_id: int) -> list[Event]:
@@ -270,22 +269,12 @@ def _trail(tx: Tx, owner: int, memory_id: int) -> list[Event]:
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last change that stands, as it would have to be taken back from today."""
     trail = _trail(tx, owner, memory_id)
-    standing: list[Event] = []
-    for event in _changes(trail):
-        if event.action != "undone":
-            standing.append(event)
-        elif event.reason != _REJOINED and standing:
-            standing.pop()
+    standing = standing_changes(trail)
     if not standing:
         return None
     renew(tx, owner)
     before, after = standing[-1].before, trail[-1].after
     return replace(standing[-1], before=before and as_now(before), after=after and as_now(after))
-
-
-def _changes(trail: Iterable[Event]) -> list[Event]:
-    """The events that a person would call changes."""
-    return [event for event in trail if event.action != "confirmed"]
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
-from zgadka.ops.persist import FOREVER, holds
-
-ENDED = "ended"
-"""The reason by which the audit trail tells that a value became past, since another took its place."""
+from zgadka.model.record import replaced
+from zgadka.ops.persist import ALWAYS, FOREVER, holds
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import ENDED
+from zgadka.text.keys import is_single_valued
 
 
 def is_past(memory: StoredMemory, moment: datetime) -> bool:
@@ -24,19 +25,77 @@ def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory
         return fact
     end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
     ends = (row.valid_to for row in line if row.valid_to is not None and (row.valid_to, row.id) < end)
-    return replace(fact, valid_from=max(ends, default=None))
+    return replaced(fact, valid_from=max(ends, default=None))
 
 
-def there_at(rows: Collection[StoredMemory], moment: datetime) -> StoredMemory | None:
-    """What held at a moment, of those of which one holds at a time."""
-    return next((row for row in rows if holds(with_start(row, rows), moment)), None)
+def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[StoredMemory]:
+    """The facts of an owner with the beginnings that they count from, in no order."""
+    with_key = Counter(fact.key for fact in facts)
+    undated = {fact.key for fact in facts if fact.valid_from is None}
+    lines: defaultdict[object, list[StoredMemory]] = defaultdict(list)
+    for fact in facts:
+        # Only where one may count from the end of another must it be known whose it is, which may cost a query.
+        may_follow = fact.key in undated and with_key[fact.key] > 1
+        lines[_line(tx, fact) if may_follow else fact.id].append(fact)
+    by_id = {fact.id: fact for fact in facts}
+    # What was forgotten had ended all the same.
+    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - by_id.keys()
+    by_id |= tx.memories.get_many(owner, missing) if missing else {}
+    for line in lines.values():
+        for fact in line:
+            predecessor = by_id.get(fact.follows or 0)
+            if predecessor is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
+                yield replaced(fact, valid_from=fact.said_at)
+            else:
+                yield with_start(fact, line if predecessor is None or predecessor in line else [*line, predecessor])
+
+
+def _line(tx: Tx, fact: StoredMemory) -> object:
+    """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
+    if is_single_valued(fact.key or ""):
+        return fact.key
+    if fact.said_at is not None:  # then `follows` tells it
+        return fact.id
+    left_by = ending_change(tx, fact)
+    # What was changed is older than the past that it left.
+    return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
+
+
+def ending_change(tx: Tx, fact: StoredMemory) -> int | None:
+    """The number of the change that left the fact as past; None when it was told by itself."""
+    if fact.valid_to is None:
+        return None
+    created = next(iter(tx.audit.history(fact.owner, fact.id)), None)
+    return created.change if created is not None and created.reason == ENDED else None
+
+
+def there_at(tx: Tx, rows: Sequence[StoredMemory], moment: datetime) -> StoredMemory | None:
+    """What held at a moment, of an owner's facts of one key, the first of which is preferred."""
+    held = {fact.id for fact in with_starts(tx, rows[0].owner, rows) if holds(fact, moment)} if rows else set[int]()
+    return next((row for row in rows if row.id in held), None)
+
+
+def told_at(fact: StoredMemory) -> datetime:
+    """When a fact was said; of what an older program kept, when it was kept."""
+    return fact.said_at or fact.created_at
+
+
+def told_while_it_held(fact: StoredMemory) -> datetime | None:
+    """When a fact was said, unless it was of a time that was over."""
+    return told_at(fact) if told_at(fact) < (fact.valid_to or FOREVER) else None
 
 
 def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
-    """Whether all that tells that a fact held at a moment was said after it."""
-    return (fact.said_at or fact.created_at) > moment and fact.valid_from is None
+    """Whether all that tells that a fact held at a moment was said after it, and while it held."""
+    return fact.valid_from is None and (told_while_it_held(fact) or moment) > moment
+
+
+def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
+    """Whether there is a time at which both hold."""
+    starts, ends = (fact.valid_from or ALWAYS, rival.valid_from or ALWAYS), (fact.valid_to, rival.valid_to)
+    return max(starts) < min(end or FOREVER for end in ends)
 
 
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:
     """The memory as it is past: it held until something else was said to, at the latest."""
-    return replace(memory, valid_to=later.said_at or later.created_at, closed=1)
+    return replaced(memory, valid_to=told_at(later), closed=1)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
@@ -13,14 +12,15 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import ENDED, is_past, with_start
-from zgadka.ops.hearsay import stands_against
+from zgadka.ops.fact_time import ending_change, is_past, overlap, told_at, told_while_it_held, with_start, with_starts
+from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others, stands_against
 from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import ENDED
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
@@ -57,12 +57,14 @@ class _Plan:
         memory: The fact as it is to be.
         cuts: Other facts, and what is left of them.
         previous: What is added as well, since it held before.
+        heard: What only others said, that gives way to it.
     """
 
     prior: StoredMemory | None
     memory: StoredMemory
     cuts: tuple[tuple[StoredMemory, StoredMemory], ...] = ()
     previous: StoredMemory | None = None
+    heard: tuple[StoredMemory, ...] = ()
 
 
 def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
@@ -79,6 +81,8 @@ def in_order_of_time(matches: Sequence[Found], at: datetime, query: str) -> list
 
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
     """The time in which a memory holds, as far as it is known, with the words to tell it by."""
+    if memory.valid_from is None and memory.valid_to is None:
+        return []
     is_to_come = memory.valid_from is not None and memory.valid_from > at
     until = "until at the latest" if memory.closed else "until"
     bounds = (("from" if is_to_come else "since", memory.valid_from), (until, memory.valid_to))
@@ -92,47 +96,6 @@ def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
     """
     facts = tx.memories.list_of_kind(scope, "fact")
     return {fact.id for fact in with_starts(tx, scope.owner, facts) if holds(fact, moment)}
-
-
-def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[StoredMemory]:
-    """The facts of an owner with the beginnings that they count from, in no order."""
-    with_key = Counter(fact.key for fact in facts)
-    undated = {fact.key for fact in facts if fact.valid_from is None}
-    lines: defaultdict[object, list[StoredMemory]] = defaultdict(list)
-    for fact in facts:
-        # Only where one may count from the end of another must it be known whose it is, which may cost a query.
-        may_follow = fact.key in undated and with_key[fact.key] > 1
-        lines[_line(tx, fact) if may_follow else fact.id].append(fact)
-    by_id = {fact.id: fact for fact in facts}
-    # What was forgotten had ended all the same.
-    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - by_id.keys()
-    by_id |= tx.memories.get_many(owner, missing) if missing else {}
-    for line in lines.values():
-        for fact in line:
-            predecessor = by_id.get(fact.follows or 0)
-            if predecessor is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
-                yield replace(fact, valid_from=fact.said_at)
-            else:
-                yield with_start(fact, line if predecessor is None or predecessor in line else [*line, predecessor])
-
-
-def _line(tx: Tx, fact: StoredMemory) -> object:
-    """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
-    if is_single_valued(fact.key or ""):
-        return fact.key
-    if fact.said_at is not None:  # then `follows` tells it
-        return fact.id
-    left_by = _ending_change(tx, fact)
-    # What was changed is older than the past that it left.
-    return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
-
-
-def _ending_change(tx: Tx, fact: StoredMemory) -> int | None:
-    """The number of the change that left the fact as past; None when it was told by itself."""
-    if fact.valid_to is None:
-        return None
-    created = next(iter(tx.audit.history(fact.owner, fact.id)), None)
-    return created.change if created is not None and created.reason == ENDED else None
 
 
 def update_fact_with_temporal(
@@ -154,7 +117,8 @@ def update_fact_with_temporal(
     renew(tx, scope.owner)
     if previous is None and new.valid_from is None and new.valid_to is None:
         part = fresh(tx, turn, scope, new)
-        if (merged := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+        rows = persist.in_slots(tx, part)
+        if (merged := whole_said_by(tx, scope, part, rows)) is not None and persist.holder_among(rows, part) is None:
             return confirm_whole(tx, turn, merged, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
@@ -177,9 +141,13 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     is_single = is_single_valued(memory.key or "")
     rows = tx.memories.list_with_key(scope, memory.key or "")
     rows = [row for row in rows if is_single or persist.are_compatible(row.type, memory.type)]
-    facts = [
-        with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
-    ]
+    facts = list(with_starts(tx, scope.owner, rows))
+    if not is_single:
+        facts = [with_start(fact, [row for row in rows if row.canonical == fact.canonical]) for fact in facts]
+    ended = [fact for fact in facts if was is not None and fact.canonical == was.canonical]
+    heard = [fact for fact in facts if is_single and gives_way(tx, turn, fact) and fact not in ended]
+    heard = [fact for fact in heard if fact.canonical != memory.canonical]
+    facts = [fact for fact in facts if fact not in heard]
     rivals = [fact for fact in facts if fact.canonical != memory.canonical]
     the_same = [fact for fact in facts if fact.canonical == memory.canonical]
     meant = _matching(memory, the_same, at)
@@ -188,49 +156,80 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     prior = meant[0] if meant else None
     if prior is None and _is_untimed(memory):  # what is to come is known as well, and stays
         memory = before_the_next(memory, facts if is_single else the_same, at)
+    by_id = {fact.id: fact for fact in rows}
+    if prior is None and is_single and memory.valid_to is None:
+        memory = _until_told_later(memory, [by_id[rival.id] for rival in rivals], at)
+    if prior is not None and speaks_of_others(tx, turn, scope.owner):  # who only repeats it is not its author
+        memory = replace(memory, said_by=prior.said_by)
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
-    if overlapping := tuple(fact for fact in the_same if fact != prior and _overlap(fact, memory)):
+    if overlapping := tuple(fact for fact in the_same if fact != prior and overlap(fact, memory)):
         return Overlap(overlapping)
     plan = _Plan(prior, memory)
     if was is not None:
-        since = memory.valid_from
-        if since is None or (new.valid_from is None and not is_single):
-            since = at if _outlasts(memory, at) else None
+        dated = memory if is_single or new.valid_from is not None else replace(memory, valid_from=None)
+        since = dated.valid_from or (at if _outlasts(memory, at) else None)
         if since is None:
             return Refused("give valid_from as well: it is when previous_value ended")
-        ended = [fact for fact in rivals if fact.canonical == was.canonical]
-        is_dated = int(new.valid_from is None)
-        cuts = tuple((fact, replace(fact, valid_to=since, closed=is_dated)) for fact in ended if fact.valid_to is None)
+        until = {"valid_to": since, "closed": int(new.valid_from is None)}
+        cuts = tuple((fact, _own(tx, turn, replace(fact, **until))) for fact in ended if fact.valid_to is None)
         if any((fact.valid_from or ALWAYS) >= since for fact, _ in cuts):
             return Overlap(tuple(fact for fact, _ in cuts))
-        began = _latest_end(facts, since) if is_single else None
-        plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
-    by_id = {fact.id: fact for fact in rows}
+        was = replace(was, valid_from=_latest_end(facts, since) if is_single else None, **until)
+        plan = _Plan(prior, memory, cuts, None if ended else was)
     plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
-    return plan if isinstance(plan, Overlap) else _as_dated(plan, by_id)
+    if isinstance(plan, Overlap):
+        return plan
+    new_facts = [_said_of(fact, at) for fact in (plan.memory, plan.previous) if fact is not None]
+    in_the_way = [by_id[fact.id] for fact in heard if any(overlap(fact, new_fact) for new_fact in new_facts)]
+    plan = replace(plan, heard=tuple(fact for fact in in_the_way if not _counts_from(fact, plan.memory)))
+    # What follows nothing would else count from ever.
+    return _as_dated(plan, by_id, new.valid_from if is_single or was is not None else memory.valid_from)
 
 
-def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
-    """The plan with a beginning only where it was said or is changed, not where it was counted."""
+def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory], since: datetime | None) -> _Plan:
+    """The plan with a beginning only where it was said or is changed, not where it was counted.
+
+    Args:
+        since: When the value was said to have begun.
+    """
 
     def dated(prior: StoredMemory, memory: StoredMemory) -> tuple[StoredMemory, StoredMemory]:
         row = rows[prior.id]
         return row, replace(memory, valid_from=row.valid_from) if memory.valid_from == prior.valid_from else memory
 
     cuts = tuple(dated(*cut) for cut in plan.cuts)
+    previous = None if plan.previous is None else replace(plan.previous, valid_from=None)
     if plan.prior is None:
-        return replace(plan, cuts=cuts)
+        return replace(plan, memory=replace(plan.memory, valid_from=since), cuts=cuts, previous=previous)
     prior, memory = dated(plan.prior, plan.memory)
-    return replace(plan, prior=prior, memory=memory, cuts=cuts)
+    return _Plan(prior, memory, cuts, previous, plan.heard)
+
+
+def _until_told_later(memory: StoredMemory, rivals: Iterable[StoredMemory], at: datetime) -> StoredMemory:
+    """A value as it is past where another was said later to hold: until that began, or was told at the latest."""
+    later = [rival for rival in rivals if (told_while_it_held(rival) or at) > at]
+    begins = [begun for rival in later if (begun := rival.valid_from or told_at(rival)) > (memory.valid_from or at)]
+    return replace(memory, valid_to=min(begins), closed=1) if begins else memory
+
+
+def _own(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
+    """The fact as the person's own word, where they say it of themselves and only others had."""
+    return replace(fact, said_by=author_of(tx, turn, fact.owner)) if gives_way(tx, turn, fact) else fact
+
+
+def _said_of(memory: StoredMemory, at: datetime) -> StoredMemory:
+    """A value at the time that was spoken of: if nobody said since when, its last moment, or from now on."""
+    last = at if memory.valid_to is None else memory.valid_to - timedelta.resolution
+    return replace(memory, valid_from=memory.valid_from or last)
 
 
 def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime) -> tuple[StoredMemory, ...]:
     """Those facts of the same value that this one speaks of; without any time, of the one that still holds."""
     if _is_untimed(memory):
         return tuple(fact for fact in facts if holds(fact, at))
-    return tuple(fact for fact in facts if _overlap(fact, memory))
+    return tuple(fact for fact in facts if overlap(fact, memory))
 
 
 def _with_time(
@@ -281,10 +280,11 @@ def _make_room(
     clashes: list[StoredMemory] = []
     for rival in rivals:
         remaining = cuts.get(rival, rival)
-        if plan.previous is not None and _overlap(remaining, plan.previous):
+        row = rows[rival.id]
+        if plan.previous is not None and overlap(remaining, plan.previous) and not _counts_from(row, plan.previous):
             clashes.append(rival)
-        elif _overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
-            room = _cut(rival, memory, at, is_known_end=not rival.closed and _ending_change(tx, rival) is None)
+        elif overlap(remaining, memory) and not _counts_from(row, memory):
+            room = _cut(rival, memory, at, is_known_end=not rival.closed and ending_change(tx, rival) is None)
             if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
                 clashes.append(rival)
             else:
@@ -298,7 +298,7 @@ def _counts_from(row: StoredMemory, memory: StoredMemory) -> bool:
     """Whether a value that nobody dated was said after the other had ended: it counts from that end, if it is later."""
     if row.valid_from is not None or memory.valid_to is None or memory.valid_to >= (row.valid_to or FOREVER):
         return False
-    return memory.valid_to <= (row.said_at or row.created_at)
+    return memory.valid_to <= told_at(row)
 
 
 def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
@@ -311,6 +311,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     gives_way = rival.valid_to is None and _outlasts(memory, at)
     if rival.valid_to is not None and not is_known_end:
         gives_way = (ended or FOREVER) >= rival.valid_to
+    gives_way &= told_at(rival) <= max(at, began or at)  # what was said before ends nothing that was said later
     if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
         return replace(rival, valid_to=began, closed=1)
     return None
@@ -319,14 +320,15 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
 def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
     is_new = prior is None or (prior.valid_from, prior.valid_to) != (memory.valid_from, memory.valid_to)
-    if prior is not None and not (is_new or plan.cuts or plan.previous):
+    if prior is not None and not (is_new or plan.cuts or plan.previous or plan.heard):
         return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor))
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.
+    give_way(tx, turn, plan.heard, change)
     changed = tuple(persist.put(tx, *cut, "updated", actor=actor, reason=ENDED, change=change) for cut in plan.cuts)
     previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
     ended = [fact.id for fact in (*changed, previous) if fact is not None and fact.valid_to is not None]
-    if memory.follows is None and ended and memory.valid_from is not None:
+    if memory.follows is None and ended:
         memory = replace(memory, follows=ended[-1])
     if prior is None:
         memory = add_fresh(tx, turn, memory, change).memory
@@ -343,11 +345,6 @@ def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> dateti
 
 def _is_untimed(memory: StoredMemory) -> bool:
     return memory.valid_from is None and memory.valid_to is None
-
-
-def _overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
-    starts, ends = (fact.valid_from or ALWAYS, rival.valid_from or ALWAYS), (fact.valid_to, rival.valid_to)
-    return max(starts) < min(end or FOREVER for end in ends)
 
 
 def _outlasts(memory: StoredMemory, at: datetime) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
@@ -19,19 +18,30 @@ from zgadka.model.outcome import (
     Refused,
     Remembered,
 )
+from zgadka.model.record import replaced
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
-from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import author_of, gives_way, stands_against
+from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
+from zgadka.ops.hearsay import author_of, give_way, gives_way, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
-from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
+from zgadka.ops.remember import (
+    New,
+    add_fresh,
+    before_the_next,
+    fresh,
+    known_in,
+    no_room,
+    rivals,
+    standing,
+    yielding,
+)
 from zgadka.ops.same_value import is_same, worded
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import ENDED, Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -61,20 +71,24 @@ def update_fact(
     if stands_against(tx, turn, fact):
         return Conflict(fact)
     at, memory = said_at(tx, turn), _restated(tx, turn, scope, fact, new)
-    says_same = is_same(fact, replace(memory, said_at=at))
+    says_same = is_same(fact, replaced(memory, said_at=at))
     if is_change and (fact.said_at or fact.created_at) > at and not says_same:
         return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
-    memory, past = _revised(tx, turn, scope, fact, memory, new, reason, says_same=says_same)
-    existing = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    facts = rivals(tx, scope, memory) if is_change and not says_same else []
+    memory, past = _revised(tx, turn, scope, fact, memory, new, reason, facts, says_same=says_same)
+    heard = yielding(tx, turn, facts, memory, but=fact)
+    rows = persist.in_slots(tx, memory)
+    holder = persist.holder_among(rows, memory)
+    existing = merges.whole_said_by(tx, scope, memory, rows) if holder is None or holder in heard else holder
     if existing is not None and existing.id != fact.id:
         return Conflict(existing)
-    return _store_update(tx, turn, scope, fact, memory, past, reason)
+    return _store_update(tx, turn, scope, fact, memory, past, heard, reason)
 
 
 def _restated(tx: Tx, turn: Turn, scope: Scope, fact: StoredMemory, new: New) -> StoredMemory:
     """The fact with its new value, as the speaker says it here."""
     at = said_at(tx, turn)
-    return replace(
+    return replaced(
         worded(narrowed(turn, scope, fact), new.content, at),
         confidence=new.confidence,
         said_by=author_of(tx, turn, scope.owner),
@@ -90,19 +104,20 @@ def _revised(
     memory: StoredMemory,
     new: New,
     reason: ChangeReason,
+    facts: Sequence[StoredMemory],
     *,
     says_same: bool,
 ) -> tuple[StoredMemory, StoredMemory | None]:
     """The new value with its quote and time, and the old one as a past fact, where the change leaves one."""
     if reason == "refinement" or says_same:
-        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt)), None
-    memory = replace(memory, excerpt=new.excerpt, evidence=1, said_at=_said_last(tx, turn, fact))
-    # What has not begun leaves no past, nor what only another said.
-    if reason not in _CHANGES or not holds(fact, tx.now) or gives_way(tx, turn, fact):
+        return replaced(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt)), None
+    memory = replaced(memory, excerpt=new.excerpt, evidence=1, said_at=_said_last(tx, turn, fact))
+    if reason not in _CHANGES or not holds(fact, tx.now):  # what has not begun leaves no past
         return memory, None
-    past = _as_past(tx, turn, narrowed(turn, scope, fact))
-    memory = replace(memory, valid_from=None, valid_to=None, closed=0, follows=past.id)
-    return before_the_next(memory, rivals(tx, scope, memory), tx.now), past
+    # Nor does what only another said.
+    past = None if gives_way(tx, turn, fact) else _as_past(tx, turn, narrowed(turn, scope, fact))
+    memory = replaced(memory, valid_from=None, valid_to=None, closed=0, follows=None if past is None else past.id)
+    return before_the_next(memory, standing(tx, turn, facts), tx.now), past
 
 
 def _store_update(
@@ -112,12 +127,19 @@ def _store_update(
     fact: StoredMemory,
     memory: StoredMemory,
     past: StoredMemory | None,
+    heard: Sequence[StoredMemory],
     reason: ChangeReason,
 ) -> Changed:
-    """Store the new value in place of the old one, with the past fact and what was merged into the old value."""
+    """Store the new value in place of the old one, with the past fact and what was merged into the old value.
+
+    Args:
+        heard: What only others said, that gives way to it.
+    """
     parts = [] if memory.canonical == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
-    change = tx.next_id("change") if past is not None or parts else None
-    sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
+    change = tx.next_id("change") if past is not None or parts or heard else None
+    is_another = past is not None or (memory.canonical != fact.canonical and gives_way(tx, turn, fact))
+    sources = tx.memories.take_sources(fact) if is_another else []  # they say the old value
+    give_way(tx, turn, heard, change)
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
         # False: the same value has ended at that very moment before, and is kept.
@@ -210,7 +232,7 @@ def merge_facts(
         )
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
-    memory = replace(
+    memory = replaced(
         narrowed(turn, scope, main),
         content=value,
         canonical=canonical(value, main.key),
@@ -275,21 +297,25 @@ def _is_over(tx: Tx, named: StoredMemory | NotFound | Ambiguous, *, is_named: bo
 
 def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Remembered | Conflict | LimitReached:
     """Keep a value that holds now beside what is only past or to come."""
-    memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
+    facts = rivals(tx, scope, memory)
+    memory = before_the_next(memory, standing(tx, turn, facts), tx.now)
+    heard = yielding(tx, turn, facts, memory)
     for rival in known_in(tx, scope, memory):
-        if not rival.archived:
+        if not rival.archived and rival not in heard:
             return Conflict(rival)
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
-    outcome = add_fresh(tx, turn, memory)
-    return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
+    change = tx.next_id("change") if heard else None
+    give_way(tx, turn, heard, change)
+    outcome = add_fresh(tx, turn, memory, change)
+    return replaced(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
 
 
 def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
     """The old value as it is past: true until the message at the latest, or until now if it began after that."""
     spoken_at = said_at(tx, turn)
     until = spoken_at if fact.valid_from is None or fact.valid_from < spoken_at else tx.now
-    return replace(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
+    return replaced(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
 
 
 def _add_late(
@@ -297,9 +323,9 @@ def _add_late(
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
     rows = rivals(tx, scope, memory)
-    effective = there_at(rows, said_at(tx, turn)) if rows else current
+    effective = there_at(tx, rows, said_at(tx, turn)) if rows else current
     if effective is None:
-        memory = before_the_next(memory, rows, said_at(tx, turn))
+        memory = before_the_next(memory, standing(tx, turn, rows), said_at(tx, turn))
     elif effective.canonical == memory.canonical:
         return Changed(persist.put(tx, effective, effective, "confirmed", actor=turn.user_key), effective)
     elif is_told_later(effective, said_at(tx, turn)):
@@ -315,8 +341,8 @@ def _add_between(
     tx: Tx, turn: Turn, scope: Scope, predecessor: StoredMemory, memory: StoredMemory
 ) -> Remembered | Conflict:
     """Keep a value that followed a past one sooner than what was known to."""
-    cut = narrowed(turn, scope, replace(predecessor, valid_to=memory.said_at))
-    memory = replace(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
+    cut = narrowed(turn, scope, replaced(predecessor, valid_to=memory.said_at))
+    memory = replaced(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
     for row in (cut, memory):
         if (holder := persist.holder(tx, row)) is not None:
             return Conflict(holder)

@@ -7,25 +7,31 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from zgadka.errors import ContentRefused
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
 from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
+from zgadka.ops.trail import BY_HAND, first_version, standing_changes
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Forgotten
+from zgadka.stores.tx.audit import ENDED, Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.text.mere_mentions import (
+    asks_about_the_world,
     asks_which,
     counts_something,
     is_kin,
     is_of_another,
     is_personal,
+    is_shared,
+    names_something_else,
+    speaks_of_others,
     speaks_of_themselves_alone,
+    speaks_to_them,
 )
 from zgadka.text.value_mentions import MentionIndex, identifies
 
-_SAME = ("correction", "refinement", "merged")
+_SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
@@ -54,9 +60,10 @@ class Talk:
     ) -> None:
         self._tx, self._space, self._person = tx, space, person
         self._own, self._answers = _index_of(own), _index_of(answers)
-        self._texts = {message.id: message.text for message in own}
+        self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
+        self._answered = _questions_of(own)
         names = list(filter(identifies, names))
         self._named = set[int]().union(*map(self._own.of, names)) - self._written
         self._naming = set[int]().union(*map(self._answers.of, names))
@@ -77,7 +84,7 @@ class Talk:
             naming = self._naming if identifies(form.content) else set[int]()
             retold = self._answers.of(form.content) & (of_somebody | naming)
             if naming:
-                retold |= self._answers.of(form.content, loosely=True, whole=True) & naming
+                retold |= self._answers.of(form.content, loosely=True) & naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
@@ -88,28 +95,43 @@ class Talk:
     def _said_of_themselves(self, form: StoredMemory, given: Collection[int]) -> set[int]:
         """What they wrote and were answered that says it; not what only mentions it, but for answers given it."""
         saying = self._own.of(form.content, loosely=True)
+        saying |= {
+            message
+            for message in self._own.hinting(form.content)
+            if message in self._written or message in self._named or speaks_to_them(self._texts[message])
+        }
         if form.type == "opinion" and form.key:
             subject = self._own.of(form.key.replace("_", " "), loosely=True, whole=True)
             saying |= {message for message in subject if message in self._named or is_personal(self._texts[message])}
-        texts = {message: self._texts[message] for message in saying.difference(given)}
-        key = form.key or ""
-        mere = {message for message, text in texts.items() if counts_something(text, form.content, key)}
-        own = texts.keys() & self._written
-        mere |= {message for message in own if asks_which(texts[message], form.content)}
-        if key == "job" or form.type in _OF_ONE_ALONE:
-            mere |= {message for message in own if is_of_another(texts[message], form.content)}
-        if is_kin(key) and " " in form.content.strip():
-            mere |= {message for message in own if speaks_of_themselves_alone(texts[message])}
+        key, value = form.key or "", form.content
+        texts = {message: self._texts[message] for message in saying}
+        own = {message: text for message, text in texts.items() if message in self._written}
+        mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
+        mere |= {message for message in texts.keys() - given if counts_something(texts[message], value, key)}
+        if "opinion" not in (form.type, key):  # which people put as questions: who needs them?
+            mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
+            mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
+        mere |= {message for message, text in own.items() if asks_which(text, value)}
+        if form.type in _OF_ONE_ALONE or not is_shared(key):
+            mere |= {message for message, text in own.items() if is_of_another(text, value)}
+        if is_kin(key) and " " in value.strip():
+            mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
         return saying - mere
 
+    def _answers_about_the_world(self, answer: int, value: str) -> bool:
+        """Whether an answer to the person has a value because they asked about the world, and not of them."""
+        question = self._texts.get(self._answered.get(answer, 0), "")
+        return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
+
     def _of_somebody(self, given: Collection[int]) -> set[int]:
-        """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""
+        """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""
         people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
         names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_
             for id_, person in people.items()
-            if not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
+            if speaks_of_others(self._texts.get(id_, ""))
+            or not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
         }
 
 
@@ -124,15 +146,31 @@ def _ids_of_value(tx: Tx, memory: StoredMemory, forms: Iterable[StoredMemory]) -
 
 
 def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
-    """The memory as it is, and as it was before it was corrected, refined or merged, if it is this owner's."""
-    forms = [memory]
-    for event in tx.audit.history(owner, memory.id):
-        if event.before is not None and event.reason in _SAME:
-            forms.append(event.before)
+    """The memory as it is, and as it was before it was corrected, refined or merged, if it is this owner's.
+
+    Of a past value also what it was while it held; of what took its place, not that past.
+    """
+    forms, trail = [memory], tx.audit.history(owner, memory.id)
+    first = first_version(memory, trail)
+    for event in standing_changes(trail):
+        if event.reason not in _SAME or event.before is None or not first <= event.before.version < memory.version:
+            continue
+        forms.append(event.before)
         if event.reason == "merged" and event.change is not None:
             merged = tx.memories.get_many(owner, tx.audit.memories_of_change(owner, event.change))
             forms += [form for form in merged.values() if form.id != memory.id]
+    for held in _before_it_ended(tx, owner, trail):
+        forms += forms_of(tx, owner, held)[1:]
     return forms
+
+
+def _before_it_ended(tx: Tx, owner: int, trail: Sequence[Event]) -> list[StoredMemory]:
+    """What a past value was until another took its place, under whose id that goes on."""
+    if not trail or trail[0].reason != ENDED or (change := trail[0].change) is None:
+        return []
+    memories = tx.audit.memories_of_change(owner, change)
+    events = [event for id_ in memories for event in tx.audit.history(owner, id_) if event.change == change]
+    return [event.before for event in events if event.action == "updated" and event.before is not None]
 
 
 def forgotten_forms(tx: Tx, forgotten: Forgotten) -> list[StoredMemory]:
@@ -179,6 +217,8 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
     span = "" if tx.turn is None else _span(tx.turn)
     owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
+    if not owners:
+        return
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory)
     if of_turn or says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
         raise _refusal(is_own=memory.owner in (speaker, memory.space))
@@ -232,6 +272,17 @@ def _refusal(*, is_own: bool) -> ContentRefused:
 
 def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:
     return MentionIndex((message.id, message.text) for message in messages)
+
+
+def _questions_of(own: Iterable[PersonsMessage | WithheldMessage]) -> dict[int, int]:
+    """What the person wrote last before each of the answers to them."""
+    asked, question = dict[int, int](), 0
+    for message in sorted(own, key=lambda message: message.id):
+        if message.role == "user":
+            question = message.id
+        else:
+            asked[message.id] = question
+    return asked
 
 
 def _span(turn: Turn) -> str:

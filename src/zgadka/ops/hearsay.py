@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
+from zgadka.ops import persist
 from zgadka.ops.access import speaker_of
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import OWN_WORD, Why
 
 
 def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:
@@ -31,3 +36,9 @@ def gives_way(tx: Tx, turn: Turn, fact: StoredMemory) -> bool:
 def stands_against(tx: Tx, turn: Turn, fact: StoredMemory) -> bool:
     """Whether what is known is the person's own word, and the turn is another's, who never changes it."""
     return speaks_of_others(tx, turn, fact.owner) and not is_hearsay(tx, fact)
+
+
+def give_way(tx: Tx, turn: Turn, heard: Iterable[StoredMemory], change: int | None) -> list[StoredMemory]:
+    """Hide what only others said, where the person's own word says otherwise; returns it as it is kept."""
+    why = Why(actor=turn.user_key, reason=OWN_WORD, change=change)
+    return [persist.put(tx, fact, replace(fact, archived=True), "merged", **why) for fact in heard]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import merges
 from zgadka.ops.access import hidden as hidden_now
 from zgadka.ops.fact_validity import with_starts
 from zgadka.ops.hearsay import is_hearsay
 from zgadka.ops.persist import holds
-from zgadka.ops.same_value import former_forms
+from zgadka.ops.same_value import as_now, former_forms
+from zgadka.ops.trail import first_version
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words, query_words
 
@@ -52,25 +55,46 @@ def known_at(
     states = tx.audit.states_at(scope.owner, moment)
     unchanged = [fact for fact in live if fact.id not in states]
     believed = [
-        state
+        as_now(state)
         for state in states.values()
         if state is not None and state.kind in kinds and not state.archived and scope.shows(state)
     ]
     if not believed:
         return unchanged, []
     rows = tx.memories.get_many(scope.owner, states)
-    concealed = hidden_now(tx, rows.values())
+    concealed = hidden_now(tx, rows.values()) | {state.id for state in believed if _is_unwanted(tx, state)}
     pasts = tx.audit.pasts_since(scope.owner, moment)
     told = {fact.id: fact.canonical for fact in live}
-    wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
+    forgotten = ((as_now(gone.memory), gone.at) for gone in tx.audit.list_forgotten(scope.owner))
+    wishes = {(memory.key, memory.canonical): at for memory, at in forgotten}
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for state in states.values():
+        if state is not None and state.archived and state.merged_into is not None:
+            parts[state.merged_into].append(state.id)
+
+    def is_told(id_: int) -> bool:
+        return id_ in rows and id_ not in concealed and _is_told(tx, scope, rows[id_])
+
+    def are_told(ids: Iterable[int]) -> bool:
+        """Whether all that was merged then may be told; what only a merge that was taken back had kept is nothing."""
+        kept = (part for part in ids if part in rows or tx.audit.last_action(scope.owner, part) != "undone")
+        return all(is_told(part) and are_told(parts[part]) for part in kept)
+
     hidden: list[StoredMemory] = []
     for state in believed:
         id_ = _kept_as(tx, state, pasts.get(state.id, ()), rows)
-        row = rows.get(id_)
-        is_told = row is not None and id_ not in concealed and _is_told(tx, scope, row)
-        is_told = is_told and (told.get(id_) == state.canonical or _is_wanted(tx, state, wishes))
-        (unchanged if is_told else hidden).append(state)
+        is_same = told.get(id_) == state.canonical or _is_wanted(tx, state, wishes)
+        (unchanged if is_told(id_) and is_same and are_told(parts[state.id]) else hidden).append(state)
     return unchanged, hidden
+
+
+def _is_unwanted(tx: Tx, note: StoredMemory) -> bool:
+    """Whether somebody whom a note of a space named then, or who wrote it, does not want that told any more."""
+    if note.owner != note.space:
+        return False
+    author = tx.owners.find("person", tx.owners.get(note.owner).platform, note.said_by)
+    is_invisible = author is not None and tx.members.level(note.space, author) >= PrivacyLevel.FULL
+    return is_invisible or any(tx.members.level(note.space, person) for person in note.people)
 
 
 def _kept_as(
@@ -82,11 +106,16 @@ def _kept_as(
         pasts: What changes since left as past of the memory, in order, with what it was until then.
     """
     for past, before in pasts:
-        if before is not None and before.said_by != state.said_by and is_hearsay(tx, state):
-            break  # it gave way to the person's own word, and is no past of theirs
+        if before is not None and is_hearsay(tx, state) and _has_given_way(tx, state, before):
+            break  # to the person's own word: it is no past of theirs
         if past in rows or tx.audit.last_action(state.owner, past) != "undone":
             return past
     return state.id
+
+
+def _has_given_way(tx: Tx, heard: StoredMemory, later: StoredMemory) -> bool:
+    """Whether between two states of a memory another value took its place, of which no past is left."""
+    return heard.version < first_version(later, tx.audit.history(later.owner, later.id))
 
 
 def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:

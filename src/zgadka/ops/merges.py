@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
@@ -22,10 +22,9 @@ def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: dateti
     return next((whole for whole in wholes if whole is not None and scope.shows(whole)), None)
 
 
-def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
-    """The fact that stands for what this one, which is not kept, says."""
-    rows = (row for row in persist.in_slots(tx, memory) if is_same(row, memory))
-    return whole_of(tx, scope, rows, memory.said_at)
+def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory, rows: Iterable[StoredMemory]) -> StoredMemory | None:
+    """The fact that stands for what this one, which is not kept, says; `rows` are in its slots."""
+    return whole_of(tx, scope, (row for row in rows if is_same(row, memory)), memory.said_at)
 
 
 def whole_above(tx: Tx, part: StoredMemory) -> StoredMemory | None:
@@ -63,10 +62,10 @@ def hide_parts(
     """Hide the facts that `main` stands for from now on, and keep as one of them what it said itself."""
     reason = f"merged into {main.id}"
     for fact in doubles:
-        hidden = replace(fact, archived=True, merged_into=main.id)
+        hidden = replaced(fact, archived=True, merged_into=main.id)
         persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
     if main.canonical != canonical:
-        part = replace(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
+        part = replaced(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
         persist.add(tx, part, "created", sources=(), is_told=False, actor=actor, reason=reason, change=change)
 
 
@@ -77,5 +76,5 @@ def release(
     into = None if past is None else past.id
     reason = "no longer merged" if past is None else f"merged into {past.id}"
     for part in parts:
-        released = replace(part, merged_into=into)
+        released = replaced(part, merged_into=into)
         persist.put(tx, part, released, "merged", is_told=False, actor=actor, reason=reason, change=change)

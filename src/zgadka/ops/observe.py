@@ -21,7 +21,7 @@ from zgadka.ops.rollout import decide
 from zgadka.ops.sources import Source, said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
-from zgadka.text.canonical import canonical, untyped
+from zgadka.text.canonical import canonical, former
 from zgadka.text.dates import since_named
 from zgadka.text.sanitize import storable
 
@@ -185,7 +185,7 @@ def keep_inferred(
 def _is_forgotten(tx: Tx, person: int, window: Sequence[QueuedMessage], item: Inferred) -> bool:
     """Whether the person had an item forgotten after these messages were written."""
     tx.sources = _said_in(window, item)
-    return says_forgotten(tx, {person}, item.text, {canonical(item.value, item.key), untyped(item.value, item.key)})
+    return says_forgotten(tx, {person}, item.text, {canonical(item.value, item.key), *former(item.value, item.key)})
 
 
 def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:

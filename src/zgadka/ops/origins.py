@@ -21,13 +21,12 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.relation_names import names_of, relations_told, with_names
+from zgadka.ops.trail import BY_HAND
 from zgadka.stores.tx import Tx
 from zgadka.text.prompt_quoting import quoted
 
 AGREED = "agreed"
 """The reason in the audit trail of what a person confirmed when they were asked."""
-BY_HAND = "own page"
-"""The reason in the audit trail of what a person wrote with their own hands."""
 How = Literal["said", "agreed", "by_hand", "imported"]
 _HOW: dict[str, How] = {AGREED: "agreed", BY_HAND: "by_hand"}
 _LATEST = 3
@@ -176,6 +175,8 @@ def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict
         is_own_word = memory.said_by == (about.name if about.kind in ("person", "direct") else turn.user_key)
         if memory.kind != "episode" and not is_own_word:
             authors[memory.id] = memory.said_by
+    if not authors:
+        return {}
     people = {user: tx.owners.find("person", turn.platform, user) for user in set(authors.values())}
     names = tx.members.names(find_space(tx, turn), [person for person in people.values() if person is not None])
     speakers: dict[int, dict[str, object]] = {}

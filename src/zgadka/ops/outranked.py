@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
+from zgadka.model.record import replaced
 from zgadka.ops.persist import holds
 from zgadka.stores.tx import Tx
 from zgadka.text.contradictions import claim, keys_told, says_otherwise
@@ -21,25 +22,26 @@ def settle(tx: Tx, scopes: Sequence[Scope], matches: Sequence[Found], *, explain
     """The same, best first, with what stands below something else lowered."""
     people = {scope.owner: scope for scope in scopes if not scope.communal}
     names = {owner: tx.owners.get(owner).name for owner in {match.memory.owner for match in matches} & people.keys()}
-    lowered: list[Found] = []
-    for match in matches:
+    lowered: dict[int, Found] = {}
+    for place, match in enumerate(matches):
         memory, weights = match.memory, dict[str, float]()
         if names.get(memory.owner, memory.said_by) != memory.said_by and memory.kind in ("fact", "note"):
             weights["hearsay"] = _HEARSAY_WEIGHT
-        fact = _contradicting(tx, people.get(memory.owner), memory, matches)
+        fact = _contradicting(tx, people.get(memory.owner), memory, matches) if memory.kind == "note" else None
         if fact is not None:
             scores = [other.score for other in matches if other.memory.id == fact.id and match.score]
             weights["contradicted"] = min([_CONTRADICTED_WEIGHT, *(_BELOW * score / match.score for score in scores)])
-        for weight in weights.values():
-            match = replace(match, score=match.score * weight)  # noqa: PLW2901
-        why = {**match.why, **weights} if explain else match.why
-        lowered.append(replace(match, why=why, contradicts=fact and fact.id))
-    return tuple(sorted(lowered, key=lambda match: -match.score))
+        if weights:
+            why = {**match.why, **weights} if explain else match.why
+            score = match.score * math.prod(weights.values())
+            lowered[place] = replaced(match, score=score, why=why, contradicts=fact and fact.id)
+    settled = (lowered.get(place, match) for place, match in enumerate(matches))
+    return tuple(sorted(settled, key=lambda match: -match.score) if lowered else matches)
 
 
 def _contradicting(tx: Tx, scope: Scope | None, note: StoredMemory, matches: Sequence[Found]) -> StoredMemory | None:
     """The newer fact that says otherwise than a note, where one holds now."""
-    if scope is None or note.kind != "note":
+    if scope is None:
         return None
     read = claim(note.content)
     for key in keys_told(note.content):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Unpack
@@ -12,6 +11,7 @@ from typing import Unpack
 from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
+from zgadka.model.record import replaced
 from zgadka.ops.access import is_hidden
 from zgadka.ops.forgotten import refuse_forgotten
 from zgadka.ops.sources import Source, add_sources
@@ -134,7 +134,7 @@ def put(
     """
     if action in _STATED:
         refuse_forgotten(tx, memory)
-    memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
+    memory = replaced(memory, version=prior.version + 1, updated_at=tx.now)
     was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
@@ -151,19 +151,19 @@ def put(
 
 def hide(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> StoredMemory:
     """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
-    return put(tx, memory, replace(memory, archived=True), action, is_told=is_told, **why)
+    return put(tx, memory, replaced(memory, archived=True), action, is_told=is_told, **why)
 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
     """Have a memory told nobody until this change is taken back; 0: told again. Its trail says nothing of it."""
-    withheld = replace(memory, withheld=change)
+    withheld = replaced(memory, withheld=change)
     if withheld.withheld != memory.withheld and (change or holder(tx, withheld) is None):
         tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))
 
 
 def unquote(tx: Tx, memory: StoredMemory) -> None:
     """Let a memory lose its quote; what it says stays."""
-    unquoted = replace(memory, excerpt=None)
+    unquoted = replaced(memory, excerpt=None)
     tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
 
 
@@ -183,7 +183,7 @@ def remove(
     """
     was_hidden = is_hidden(tx, memory)
     if stays_hidden:
-        hidden = replace(memory, archived=True, withheld=-(why.get("change") or 0))
+        hidden = replaced(memory, archived=True, withheld=-(why.get("change") or 0))
         tx.memories.replace(memory, hidden, slot=slot_of(hidden), words=index_words(memory.searchable))
     else:
         tx.memories.delete(memory)
@@ -197,13 +197,18 @@ def remove(
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
     """Whether a memory held at that moment, as far as is known."""
-    return (memory.valid_from or ALWAYS) <= moment < (memory.valid_to or FOREVER)
+    since, until = memory.valid_from, memory.valid_to
+    return (since is None or since <= moment) and (until is None or moment < until)
 
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     """The other live memory that has the slot this one would take; None when the slot is free."""
-    rivals = (rival for rival in in_slots(tx, memory) if not rival.archived and rival.id != memory.id)
-    return next(rivals, None)
+    return holder_among(in_slots(tx, memory), memory)
+
+
+def holder_among(rows: Iterable[StoredMemory], memory: StoredMemory) -> StoredMemory | None:
+    """The same of those that are in its slots."""
+    return next((row for row in rows if not row.archived and row.id != memory.id), None)
 
 
 def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False, was_hidden: bool) -> None:

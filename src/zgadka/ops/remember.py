@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
-from zgadka.model.record import record
+from zgadka.model.record import record, replaced
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import author_of, gives_way, speaks_of_others
+from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
+from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
 from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import OWN_WORD, Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -55,7 +54,7 @@ def remember(
     limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
     outcome = remember_in(tx, turn, scope, new, limit=limit)
     if isinstance(outcome, Remembered):
-        return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
+        return replaced(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
     return outcome
 
 
@@ -69,10 +68,11 @@ def remember_in(
     """
     renew(tx, scope.owner)
     memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
-    competing = rivals(tx, scope, memory)
-    existing = _there(tx, scope, memory, competing)
+    facts = rivals(tx, scope, memory)
+    competing, existing = standing(tx, turn, facts), _there(tx, scope, memory, facts)
     if existing is not None and not is_same(existing, memory) and gives_way(tx, turn, existing):
-        return _take_over(tx, turn, existing, memory)
+        memory = before_the_next(memory, competing, at)
+        return _take_over(tx, turn, existing, memory, yielding(tx, turn, facts, memory, but=existing))
     if existing is not None:
         if is_same(existing, memory) or not is_told_later(existing, at):
             return _confirm(tx, turn, existing, memory)
@@ -80,12 +80,13 @@ def remember_in(
     else:
         memory = before_the_next(memory, competing, at)
     if any((row.valid_to or row.valid_from or at) > (memory.valid_from or at) for row in competing):
-        memory = replace(memory, valid_from=None)  # another one held then: it counts from that one's end
-    rows = known_in(tx, scope, memory)
+        memory = replaced(memory, valid_from=None)  # another one held then: it counts from that one's end
+    heard = yielding(tx, turn, facts, memory)
+    rows = [row for row in known_in(tx, scope, memory) if row not in heard]
     for row in rows:
         if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come
             memory = before_the_next(memory, [row], at)
-            rows = known_in(tx, scope, memory)
+            rows = [row for row in known_in(tx, scope, memory) if row not in heard]
             break
     for row in rows:
         if not row.archived:
@@ -97,16 +98,26 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    return _add(tx, turn, memory, forgotten, reason=reason)
+    change = tx.next_id("change") if heard else None
+    give_way(tx, turn, heard, change)
+    return _add(tx, turn, memory, forgotten, change, reason=reason)
 
 
-def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
-    """Let a person's own word stand where only another's was, of which no past is left: they never said it."""
-    memory = replace(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
-    if (holder := persist.holder(tx, memory)) is not None:
+def _take_over(
+    tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory, others: Sequence[StoredMemory]
+) -> Remembered | Conflict:
+    """Let a person's own word stand where only another's was, of which no past is left: they never said it.
+
+    Args:
+        others: What else only another said, that gives way to it.
+    """
+    memory = replaced(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
+    if (holder := persist.holder(tx, memory)) is not None and holder not in others:
         return Conflict(holder)
+    change = tx.next_id("change") if others else None
+    give_way(tx, turn, others, change)
     tx.memories.take_sources(heard)  # they say what the other said
-    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason="own word"))
+    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason=OWN_WORD, change=change))
 
 
 def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
@@ -114,12 +125,12 @@ def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[Store
     if competing:
         # An older program may have kept several.
         ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
-        return there_at(ordered, memory.said_at or tx.now)
+        return there_at(tx, ordered, memory.said_at or tx.now)
     if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
         return None
     rows = tx.memories.list_with_key(scope, memory.key)
     same = [row for row in rows if is_same(row, memory) and persist.are_compatible(row.type, memory.type)]
-    return there_at(same, memory.said_at)
+    return there_at(tx, same, memory.said_at)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
@@ -137,10 +148,23 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     return tx.memories.list_with_key(scope, memory.key or "")
 
 
+def standing(tx: Tx, turn: Turn, facts: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """Those facts that give no way to what the turn says, as what only others said does."""
+    return [fact for fact in facts if not gives_way(tx, turn, fact)]
+
+
+def yielding(
+    tx: Tx, turn: Turn, facts: Iterable[StoredMemory], memory: StoredMemory, *, but: StoredMemory | None = None
+) -> list[StoredMemory]:
+    """Those of its rivals that only others said, of the time from when the person says something else."""
+    since = replaced(memory, valid_from=memory.valid_from or memory.said_at)
+    return [fact for fact in facts if fact != but and overlap(fact, since) and gives_way(tx, turn, fact)]
+
+
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
-    """The memory that holds now, until one of its rivals is known to begin."""
-    begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
-    return replace(memory, valid_to=min(begins), closed=1) if begins else memory
+    """The memory that holds then, until one of its rivals is known to begin, or was told to hold."""
+    begins = [begun for rival in competing if (begun := rival.valid_from or told_while_it_held(rival)) and begun > at]
+    return replaced(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
@@ -164,7 +188,7 @@ def _add(
     why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
         if existing.archived and existing.canonical == memory.canonical:
-            revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
+            revived = replaced(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
     persist.add(tx, memory, "created", **why)
@@ -217,7 +241,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 
 def confirm_whole(tx: Tx, turn: Turn, merged: StoredMemory, part: StoredMemory) -> AlreadyKnown:
     """Take what was merged into a fact, and is said again, as evidence for that fact."""
-    outcome = _confirm(tx, turn, merged, replace(part, content=merged.content, canonical=merged.canonical))
+    outcome = _confirm(tx, turn, merged, replaced(part, content=merged.content, canonical=merged.canonical))
     return AlreadyKnown(outcome.memory)
 
 
@@ -225,7 +249,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
-    stronger = replace(
+    stronger = replaced(
         existing,
         evidence=existing.evidence + 1,
         confidence=max(existing.confidence, restated.confidence),
@@ -239,7 +263,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
     if is_older or existing.canonical == restated.canonical:
         return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
-    older = replace(  # an age, which was another when it was last said
+    older = replaced(  # an age, which was another when it was last said
         narrowed(turn, restated, stronger),
         content=restated.content,
         canonical=restated.canonical,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date, datetime
 
 from zgadka.model.memory import StoredMemory
+from zgadka.model.record import replaced
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical, untyped
+from zgadka.text.ages import age_at, is_age, is_same_age
+from zgadka.text.canonical import canonical, former
 from zgadka.text.keys import normalise_key
-from zgadka.text.typed_values import age_at, is_age, is_same_age
 
 
 def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
@@ -22,8 +22,9 @@ def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
 
 def age_now(memory: StoredMemory, at: datetime) -> int | None:
     """About how old somebody is now, of whom an age is known that is no longer true."""
-    is_over = memory.valid_to is not None and memory.valid_to <= at
-    return None if is_over else age_at(memory.canonical, _said_on(memory), at.date())
+    if not is_age(memory.canonical) or (memory.valid_to is not None and memory.valid_to <= at):
+        return None
+    return age_at(memory.canonical, _said_on(memory), at.date())
 
 
 def ages_now(tx: Tx, memories: Iterable[StoredMemory]) -> dict[int, int]:
@@ -36,7 +37,7 @@ def worded(memory: StoredMemory, content: str, at: datetime) -> StoredMemory:
     """A memory that says something else in its place, as it was said at that time; an age holds from then on."""
     form = canonical(content, memory.key, at.date())
     said_at = at if is_age(form) and form != memory.canonical else memory.said_at
-    return replace(memory, content=content, canonical=form, said_at=said_at)
+    return replaced(memory, content=content, canonical=form, said_at=said_at)
 
 
 def as_now(memory: StoredMemory) -> StoredMemory:
@@ -44,14 +45,14 @@ def as_now(memory: StoredMemory) -> StoredMemory:
     if memory.kind != "fact":
         return memory
     key = normalise_key(memory.key or "") or memory.key
-    return replace(memory, key=key, canonical=canonical(memory.content, key, _said_on(memory)))
+    return replaced(memory, key=key, canonical=canonical(memory.content, key, _said_on(memory)))
 
 
 def former_forms(memory: StoredMemory) -> tuple[str, ...]:
-    """The forms by which what a memory says may be known: this program's, and that of those before there were kinds."""
+    """The forms by which what a memory says may be known: this program's, and those of former versions."""
     if memory.kind != "fact":
         return (memory.canonical,)
-    return tuple(dict.fromkeys((memory.canonical, untyped(memory.content, memory.key))))
+    return tuple(dict.fromkeys((memory.canonical, *former(memory.content, memory.key))))
 
 
 def _said_on(memory: StoredMemory) -> date:

@@ -12,12 +12,12 @@ from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
-from zgadka.ops.origins import BY_HAND
 from zgadka.ops.profile import take_out
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names_in_trail
 from zgadka.ops.same_value import worded
 from zgadka.ops.sources import said_at
+from zgadka.ops.trail import BY_HAND
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cache
 from heapq import nlargest
 
 from zgadka.search.conversation_index import ConversationIndex, Message
@@ -176,7 +177,7 @@ class _Evidence:
         people = set(index.people)
         preferred = query.people & people or people - {0}
         self._people = {person: PERSON * (person in preferred) for person in people}
-        self._offers = [sum(_offer_parts(offer, query.offer).values()) for offer in range(1 << len(Offer))]
+        self._offers = _offer_weights(query.offer)
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
         self._meaning = _compare(cosines, index.ids, index.segments)
@@ -329,6 +330,12 @@ def _held(holders: Mapping[str, Mapping[int, int]], variants: Mapping[str, float
         for document, count in holders.get(variant, {}).items():
             held[document] = held.get(document, 0.0) + share * count
     return held
+
+
+@cache
+def _offer_weights(wanted: Offer) -> Sequence[float]:
+    """What each set of offers weighs."""
+    return [sum(_offer_parts(offer, wanted).values()) for offer in range(1 << len(Offer))]
 
 
 def _offer_parts(offer: int, wanted: Offer) -> dict[str, float]:

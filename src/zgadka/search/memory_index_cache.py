@@ -99,9 +99,12 @@ class Words:
 
     def holding(self, each: Sequence[Iterable[str]], any_of: Iterable[str]) -> set[int]:
         """The memories that hold one word at least of each of these, and those that hold any of the others."""
-        holders = self._holders
-        found = [{memory for word in words for memory in holders.get(word, ())} for words in each]
-        together = set[int].intersection(*found) if found else set[int]()
+        holders, together = self._holders, set[int]()
+        for number, words in enumerate(each):
+            found = {memory for word in words for memory in holders.get(word, ())}
+            together = together & found if number else found
+            if not together:
+                break
         return together.union(*(holders.get(word, ()) for word in any_of))
 
     def add(self, memory: int, words: Sequence[str]) -> None:

@@ -407,7 +407,7 @@ UPDATE tally SET live = live - 1 WHERE owner = :owner AND lineage = :lineage AND
 -- name: event_add
 INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
 VALUES (:owner, :memory,
-    (SELECT coalesce(max(number), 0) + 1 FROM event WHERE owner = :owner AND memory = :memory),
+    coalesce(:first, (SELECT coalesce(max(number), 0) + 1 FROM event WHERE owner = :owner AND memory = :memory)),
     :at, :actor, :action, :reason, :before, :change, :expires_at);
 
 -- name: events

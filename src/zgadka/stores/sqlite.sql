@@ -156,12 +156,6 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')
 WHERE owner = :owner AND json_extract(before, '$.said_by') = :name;
 
--- name: index_touch
-INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
-
--- name: index_rewrite
-INSERT INTO memory_index (memory_index) VALUES ('optimize');
-
 -- name: message_keep
 UPDATE message SET keep_until = max(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from zgadka.model.record import record
 from zgadka.text.folding import unify
@@ -54,40 +54,76 @@ class Claim:
     says: tuple[tuple[str, frozenset[str]], ...]
 
 
+class _Word(NamedTuple):
+    """What a word tells of what it stands in.
+
+    Attributes:
+        forms: The index's tokens of it.
+        denies: Whether it turns what is said into its opposite.
+        stance: On which scale it says something, and whether the opposite.
+        is_plain: Whether it names nothing.
+        heads: What it makes somebody, or what somebody whom it is true of is not, each with how it does.
+    """
+
+    forms: frozenset[str]
+    denies: bool
+    stance: tuple[str, int] | None
+    is_plain: bool
+    heads: tuple[tuple[str, str], ...]
+
+
+class _KeyWords(NamedTuple):
+    """What a key tells of its values.
+
+    Attributes:
+        stance: As of a word.
+        topic: What it names.
+        is_eaten: Whether its values are.
+    """
+
+    stance: tuple[str, int]
+    topic: Topic
+    is_eaten: bool
+
+
 @lru_cache(maxsize=2048)
 def claim(content: str, key: str | None = None, type_: str | None = None) -> Claim:
     """Read a fact's value under its key, or a note without one."""
     words = split_words(unify(content[:_CHARACTERS]))
-    tokens = [_tokens(word) for word in words]
-    axis, sign = "", 1
-    topic: list[frozenset[str]] = []
     if not _surface("passed").isdisjoint(words):  # it says nothing of now
         return Claim(topic=(), axis="", sign=1, senses=frozenset(), breaks=frozenset(), says=())
-    for word, forms in zip(words, tokens, strict=True):
-        if word in _surface("not"):
+    of_key = _read_key(key)
+    axis, sign = "", 1
+    topic: list[frozenset[str]] = []
+    heads: list[tuple[str, str]] = []
+    read = [_read_word(word) for word in words]
+    for word, (forms, denies, stance, is_plain, own_heads) in zip(words, read, strict=True):
+        heads += own_heads
+        if denies:
             sign = -sign
             axis = "can" if word in ("cannot", "cant", "unable") else axis
-        elif (stance := _stance(word, forms, type_)) is not None:
+        elif stance is not None and (stance[0] != "opinion" or type_ == "opinion"):
             axis, sign = stance[0], sign * stance[1]
-        elif word not in _plain():
+        elif not is_plain:
             topic.append(forms)
-    in_key = [] if key is None else [(word, _tokens(word)) for word in key.split("_")]
     if not axis:
-        axis, turn = next((stance for _, forms in in_key if (stance := _stance_of_key(forms))), ("", 1))
+        axis, turn = of_key.stance
         sign *= turn
     if not topic or type_ == "opinion":
-        general = _forms("key general")
-        named = [forms for _, forms in in_key if not (_stance_of_key(forms) or forms & general)]
-        topic = [*named, *topic]
-    all_tokens = frozenset[str]().union(*tokens)
-    is_eaten = not _forms("eating").isdisjoint(all_tokens.union(*(forms for _, forms in in_key)))
-    is_eaten |= axis == "likes" and key in (None, "like", "preference")
+        topic = [*of_key.topic, *topic]
+    breaking = ("against",)
+    if heads:  # of most there are none
+        tokens = frozenset[str]().union(*(word.forms for word in read))
+        is_eaten = of_key.is_eaten or not _forms("eating").isdisjoint(tokens)
+        is_eaten |= axis == "likes" and key in (None, "like", "preference")
+        if is_eaten and _forms("substitute").isdisjoint(tokens):
+            breaking = ("breaks", "against")
     return Claim(
         topic=tuple(dict.fromkeys(topic)) if len(topic) <= _MOST_WORDS else (),
         axis=axis,
         sign=sign,
-        senses=_senses(all_tokens, "food", "sense"),
-        breaks=_broken(all_tokens, is_eaten=is_eaten),
+        senses=frozenset(sense for kind, sense in heads if kind in ("food", "sense")),
+        breaks=frozenset(sense for kind, sense in heads if kind in breaking),
         says=_said(content) if key is None else (),
     )
 
@@ -121,12 +157,11 @@ def says_otherwise(note: Claim, key: str, value: str) -> Bearing | None:
     return None
 
 
-@lru_cache(maxsize=2048)
 def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
     """The tokens of the index that tell what bears on this: one of each set of the first, or any of the second."""
     # Where a key has one value at a time, the same under another key is something else.
     topic = () if key is not None and is_single_valued(key) else read.topic
-    groups = tuple(word.union(*(_names().get(token, ()) for token in word)) for word in topic)
+    groups = tuple(map(_with_synonyms, topic))
     tokens: set[str] = set()
     for sense in read.senses:
         tokens.update(_forms(f"breaks {sense}"), _forms(f"against {sense}"))
@@ -226,7 +261,7 @@ def _is_same_topic(a: Topic, b: Topic) -> bool:
 def _meet(word: frozenset[str], other_word: frozenset[str]) -> bool:
     if not word.isdisjoint(other_word):
         return True
-    return any(not other_word.isdisjoint(_names().get(token, ())) for token in word)
+    return not other_word.isdisjoint(_with_synonyms(word))
 
 
 @cache
@@ -241,12 +276,27 @@ def _names() -> dict[str, frozenset[str]]:
     return {token: frozenset(synonyms) for token, synonyms in names.items()}
 
 
-def _stance(word: str, forms: frozenset[str], type_: str | None) -> tuple[str, int] | None:
-    stances = _stances()
+@lru_cache(maxsize=8192)
+def _read_word(word: str) -> _Word:
+    forms, stances = _tokens(word), _stances()
     stance = stances.get(word)
     if stance is None and not word.isascii():  # корисна as корисно
         stance = next((stances[form] for form in forms if form in stances), None)
-    return None if stance is None or (stance[0] == "opinion" and type_ != "opinion") else stance
+    heads = (head for token in forms for head in _by_token().get(token, ()))
+    return _Word(forms, word in _surface("not"), stance, word in _plain(), tuple(dict.fromkeys(heads)))
+
+
+@lru_cache(maxsize=1024)
+def _read_key(key: str | None) -> _KeyWords:
+    words = [] if key is None else list(map(_tokens, key.split("_")))
+    stance = next((stance for forms in words if (stance := _stance_of_key(forms))), ("", 1))
+    topic = tuple(forms for forms in words if not (_stance_of_key(forms) or forms & _forms("key general")))
+    return _KeyWords(stance, topic, not _forms("eating").isdisjoint(frozenset[str]().union(*words)))
+
+
+@lru_cache(maxsize=8192)
+def _with_synonyms(word: frozenset[str]) -> frozenset[str]:
+    return word.union(*(_names().get(token, ()) for token in word))
 
 
 @cache
@@ -267,16 +317,6 @@ def _stance_of_key(forms: frozenset[str]) -> tuple[str, int] | None:
         if not forms.isdisjoint(_forms(head)):
             return stance
     return None
-
-
-def _senses(tokens: frozenset[str], *kinds: str) -> frozenset[str]:
-    return frozenset(sense for token in tokens for kind, sense in _by_token().get(token, ()) if kind in kinds)
-
-
-def _broken(tokens: frozenset[str], *, is_eaten: bool) -> frozenset[str]:
-    if is_eaten and _forms("substitute").isdisjoint(tokens):
-        return _senses(tokens, "breaks", "against")
-    return _senses(tokens, "against")
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zgadka.text.keys import vocabulary_mark
 from zgadka.text.words import WORDS_VERSION
 
-VALUES_VERSION = 1
+VALUES_VERSION = 2
 """Changes whenever `canonical`, `normalise_key` or a slot (`ops/persist.py`) answers differently: rows that another
 version made are made anew, each owner's before their next change or when the memory tidies up."""
 

@@ -17,8 +17,9 @@ MAX_KEY_LENGTH = 64
 
 # fmt: off
 Kind = Literal[
-    "text", "thing", "role", "person", "company", "place", "language", "date", "age", "clock", "zone", "phone",
-    "number", "amount", "length", "mass", "boolean",
+    "text", "title", "thing", "look", "role", "nationality", "person", "company", "place", "language", "date", "age",
+    "clock", "zone", "phone", "address", "email", "link", "handle", "number", "amount", "length", "mass", "area",
+    "temperature", "boolean", "blood", "size", "currency",
 ]
 # fmt: on
 KINDS: frozenset[str] = frozenset(get_args(Kind))
@@ -156,13 +157,13 @@ def key_of(key: str) -> Key:
     if (standard_key := vocabulary().get(name)) is not None:
         return standard_key
     words = name.split("_")
+    begins, ends = read_table("kinds_of_keys")["begins"], read_heads("kinds_of_keys")
+    if words[0] in begins and len(words) > 1:
+        return Key(False, "boolean", False, ())
     for start in range(1, len(words)):
         ending = normalise_key("_".join(words[start:]))
         if (standard_key := vocabulary().get(ending)) is not None and standard_key.kind != "boolean":
             return Key(False, standard_key.kind, standard_key.takes_none, ())
-    begins, ends = read_table("kinds_of_keys")["begins"], read_heads("kinds_of_keys")
-    if words[0] in begins and len(words) > 1:
-        return Key(False, "boolean", False, ())
     kind = next((head for head in ends.get(words[-1], ()) if head in KINDS), "text")
     return Key(False, cast("Kind", kind), False, ())
 

@@ -10,12 +10,23 @@ _SHORT, _LONG, _LONGER, _LONGEST = 5, 6, 8, 9
 """Letters of a word that may be a slip for another: a vowel left out or neighbours swapped, any letter, two vowels, two
 letters."""
 _CLOSE_ENDS = 3
+_SHORTEST_CLIP, SHORTEST_TAIL = 5, 6
+"""Letters of what a word is cut to: its beginning, at least half of it, or its end."""
 _VOWELS = re.compile("[aeiou]")
 _SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
 _LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j": "i"})
 _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
+_ADJECTIVE = re.compile("(?<=...)(?:ов|ев|єв|ськ|цьк|зьк|ян|ан|ин|ін|н)(?:ий|ій|ого|ому|им|их|ими|ої|ою|а|у|е|і)$")
+_CLIP_END = re.compile("(?<=.....)[кц](?:[аиуі]|ою|ам|ами|ах)$")
+_DIMINUTIVE = re.compile(
+    "(?<=...)(?:[еоия]чк|[оеі]ньк|ус|чик|ич[оеи]?к|[иі]к|ок|к)(?:ь|я|ю|[аиуоі]|ою|ом|ам|ами|ах|ові|ів)?$"
+)
+_FOND = re.compile("(?<=...)(?:y|ie)$")
+_SUFFIX = re.compile("(?<=...)(?:ьк|к|ок|ик)$")
+_NOUN_END = re.compile("(?<=...)(?:[аяоеуюіиїь]|ою|ею|ом|ем|ам|ами|ах|ів)$")
+_SOFTENED = str.maketrans("гкхжчшзцс", "гкхгкхгкх")
 _DOER = re.compile("(?:ing|e)$")
 _DWELLER = re.compile(
     "(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$"
@@ -87,6 +98,28 @@ def _sound(name: str) -> str:
     return _SOFT_ENDING.sub("i", name.translate(_LETTERS))
 
 
+def is_adjective_of(word: str, noun: str) -> bool:
+    """Tell whether a word is an adjective that is made of a noun: липовий, липа."""
+    root = _ADJECTIVE.sub("", word)
+    return root != word and _softened(root) == _softened(_NOUN_END.sub("", noun))
+
+
+def is_diminutive_of(word: str, noun: str) -> bool:
+    """Tell whether a word names something small or dear: донечка, донька; онучок, онук."""
+    root = _DIMINUTIVE.sub("", word)
+    stem = _NOUN_END.sub("", noun)
+    return root != word and _softened(root) in {_softened(stem), _softened(_SUFFIX.sub("", stem))}
+
+
+def is_pet_name_of(word: str, name: str) -> bool:
+    """Tell whether a word is a name as those say it who are fond of whom it names: Громчик, Грім; Rexy, Rex."""
+    return is_diminutive_of(word, name) or (_FOND.sub("", word) == name and word != name)
+
+
+def _softened(root: str) -> str:
+    return root[:-1] + root[-1:].translate(_SOFTENED)
+
+
 def learned_root(word: str) -> str:
     """What a branch of learning shares with who is in it and what is of it: історія, історик, історичка."""
     return _LEARNED.sub("", word)
@@ -103,3 +136,16 @@ def lives_in(word: str, place: str) -> bool:
         return False
     root = _DWELLER.sub("", word)
     return root != word and root.replace("і", "о") == _PLACE_END.sub("", place).replace("і", "о")
+
+
+def is_clipped(short: str, word: str) -> bool:
+    """Tell whether people cut a word to this, its beginning: decath, of Decathlon; академка, of академвідпустка."""
+    if (root := _CLIP_END.sub("", short)) != short:
+        return len(root) <= len(word) - 2 and word.startswith(root)
+    is_long = _SHORTEST_CLIP <= len(short) <= len(word) - 2 and 2 * len(short) >= len(word)
+    return is_long and word.startswith(short)
+
+
+def is_tail(short: str, word: str) -> bool:
+    """Tell whether people cut a word to this, its end: caching, of geocaching."""
+    return SHORTEST_TAIL <= len(short) <= len(word) - 2 and word.endswith(short)

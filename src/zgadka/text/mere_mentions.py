@@ -1,4 +1,4 @@
-"""Which texts only mention a value: a number that counts something else, or what a relative or a neighbour is.
+"""Which texts only mention a value: a number of something else, a relative's job, a question about the world, a street.
 
 Only what is plain in the text itself: in doubt a text says the value, for what was forgotten must not be told.
 """
@@ -6,6 +6,7 @@ Only what is plain in the text itself: in doubt a text says the value, for what 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from zgadka.text.folding import unify
@@ -15,6 +16,16 @@ from zgadka.text.words import index_words, split_words
 
 _SMALL_NUMBER = re.compile(r"\d{1,3}")
 _CLAUSE = re.compile(r"[.,;:!?()\n]+(?=\s|$)|\s[-–—]\s")
+_SENTENCE = re.compile(r"(?<=[.!?…\n])\s+")
+_WRITTEN = re.compile(r"[^\W\d_]+(?:['\u2019\u02bc][^\W\d_]+)*")
+_WITHIN = re.compile(r"[^.!?:…\s]\s+$")
+"""What stands before a word that begins no sentence."""
+_BESIDE = re.compile(r"\s+[\"«“„'‘]?")
+_GENERIC = re.compile(
+    r"\b(?:how|where|what|when|which)\s+(?:\w+\s+)?(?:do|can|could|should|would|shall)\s+i\b"
+    r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
+)
+"""Whoever asks so speaks of anybody: how do I get there?"""
 _BEFORE = 4
 """Somebody is named at most so many words before what is said of them."""
 
@@ -36,17 +47,17 @@ def counts_something(text: str, value: str, key: str) -> bool:
 
 def is_of_another(text: str, value: str) -> bool:
     """Whether a text of a person's own has the value of somebody else alone: my grandma was a florist."""
-    words, named = list[str](), False
-    for clause in _CLAUSE.split(unify(text)):
+    words, is_named, is_held = list[str](), False, False
+    for clause in _CLAUSE.split(_GENERIC.sub(" ", unify(text))):
         of_clause = split_words(clause)
         places = MentionIndex(enumerate(of_clause)).of(value, loosely=True)
         kin = [index for index, word in enumerate(of_clause) if not _kin().isdisjoint(index_words(word))]
-        named = named or bool(kin)
-        if (not named and places) or not all(_follows(of_clause, index, kin) for index in places):
+        is_named, is_held = is_named or bool(kin), is_held or bool(places)
+        if (not is_named and places) or not all(_follows(of_clause, index, kin) for index in places):
             return False
-        # My grandma: it says only whose she is.
-        words += [word for index, word in enumerate(of_clause) if index + 1 not in kin]
-    return named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
+        # My grandma, my first boss: it says only whose they are.
+        words += [word for index, word in enumerate(of_clause) if not {index + 1, index + 2} & {*kin}]
+    return is_held and is_named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
 
 
 def asks_which(text: str, value: str) -> bool:
@@ -58,17 +69,107 @@ def asks_which(text: str, value: str) -> bool:
     return bool(places) and all(place and words[place - 1] in read_entry("mentions", "which") for place in places)
 
 
+def asks_about_the_world(text: str, value: str) -> bool:
+    """Whether a text of a person's own has the value only in questions that do not speak of them: how is metal cast?"""
+    sentences = _SENTENCE.split(text)
+    places = MentionIndex(enumerate(sentences)).touching(value)
+    return bool(places) and all(_asks(sentences[place]) for place in places)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().endswith("?") and not _speaks_of_writer(sentence)
+
+
+def _speaks_of_writer(text: str) -> bool:
+    words = split_words(_GENERIC.sub(" ", unify(text)))
+    speaking = read_entry("mentions", "i") | read_entry("mentions", "my") | read_entry("mentions", "we")
+    return not speaking.isdisjoint(words)
+
+
+def speaks_of_others(text: str) -> bool:
+    """Whether an answer speaks of a person who is not whom it is for: she takes the train."""
+    return not read_entry("mentions", "they").isdisjoint(split_words(unify(text)))
+
+
+def speaks_to_them(text: str) -> bool:
+    """Whether an answer speaks of whom it is for."""
+    return not read_entry("mentions", "self").isdisjoint(split_words(unify(text)))
+
+
+def names_something_else(text: str, value: str, key: str) -> bool:
+    """Whether a text has the value only as the name of a thing or within a longer name: hotel Vienna, Mrs Baker.
+
+    Args:
+        key: What the value names itself is no such thing: a band, of a favourite band.
+    """
+    if value.strip().isdecimal():
+        return _numbers_things(unify(text), value.strip(), key)
+    written = list(_WRITTEN.finditer(text))
+    places = MentionIndex((index, word[0]) for index, word in enumerate(written)).touching(value)
+    is_titled = 2 * sum(word[0][0].isupper() for word in written) > len(written) + 1
+    return bool(places) and all(
+        _names(text, written, place, key)
+        or (value == value.lower() and not is_titled and _is_in_name(text, written, place))
+        for place in places
+    )
+
+
+def _names(text: str, written: Sequence[re.Match[str]], place: int, key: str) -> bool:
+    """Whether a word is the name of the thing that stands beside it: hotel «Vienna», Baker Street."""
+    if not written[place][0][0].isupper():
+        return False
+    things = read_entry("mentions", "things") - frozenset(key.split("_"))
+    before, after = _beside(text, written, place, -1), _beside(text, written, place, 1)
+    is_thing = not things.isdisjoint({before.lower(), *index_words(before)})
+    return is_thing or (after[:1].isupper() and not things.isdisjoint({after.lower(), *index_words(after)}))
+
+
+def _numbers_things(unified: str, number: str, key: str) -> bool:
+    """Whether a text has a number only as that of a thing: bus 47."""
+    words = split_words(unified)
+    things = read_entry("mentions", "things") | read_entry("mentions", "numbered")
+    before = [words[index - 1] if index else "" for index, word in enumerate(words) if word == number]
+    return bool(before) and all(
+        not (things - frozenset(key.split("_"))).isdisjoint({word, *index_words(word)} if word else ())
+        for word in before
+    )
+
+
+def _is_in_name(text: str, written: Sequence[re.Match[str]], place: int) -> bool:
+    """Whether a word has a capital within a sentence, and so has its neighbour: Mrs Baker."""
+    word = written[place]
+    if not word[0][0].isupper() or not _WITHIN.search(text, 0, word.start()):
+        return False
+    beside = (_beside(text, written, place, -1), _beside(text, written, place, 1))
+    stop_words = read_words("stop_words") - {"the"}
+    return any(other[:1].isupper() and unify(other) not in stop_words for other in beside)
+
+
+def _beside(text: str, written: Sequence[re.Match[str]], place: int, step: int) -> str:
+    """The word before or after another, where but a space and a quotation mark are between them."""
+    if not 0 <= place + step < len(written):
+        return ""
+    first, second = sorted((written[place], written[place + step]), key=re.Match[str].start)
+    return written[place + step][0] if _BESIDE.fullmatch(text, first.end(), second.start()) else ""
+
+
 def is_kin(key: str) -> bool:
     """Whether a key names what somebody is to a person: sister, boss."""
     return not _kin().isdisjoint(index_words(key))
 
 
+def is_shared(key: str) -> bool:
+    """Whether a key names a relative, or what relatives have together, as a house or children."""
+    return is_kin(key) or not read_entry("mentions", "shared").isdisjoint(key.split("_"))
+
+
 def speaks_of_themselves_alone(text: str) -> bool:
     """Whether a text speaks of its writer, and of nobody who may be meant with them: I changed planes there."""
     words = set(split_words(unify(text)))
+    speaking = read_entry("mentions", "i") | read_entry("mentions", "my")
     others = read_entry("mentions", "they") | read_entry("mentions", "we") | read_entry("mentions", "them")
     tokens = {token for word in words - read_words("stop_words") for token in index_words(word)}
-    return not words.isdisjoint(read_entry("mentions", "i")) and words.isdisjoint(others) and tokens.isdisjoint(_kin())
+    return not words.isdisjoint(speaking) and words.isdisjoint(others) and tokens.isdisjoint(_kin())
 
 
 def is_personal(text: str) -> bool:

@@ -7,13 +7,27 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
-from zgadka.text.reply_words import Match, Roles, clause_openers, is_known, known_word, matches, separate
+from zgadka.text.reply_words import (
+    LANGUAGES,
+    SIGNS,
+    Match,
+    Node,
+    Roles,
+    clause_openers,
+    draw_in,
+    is_known,
+    known_word,
+    matches,
+    separate,
+)
 
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+_QUOTED = re.compile('["«“„]([^"»“”]+)')
 _QUOTE = re.compile('["«»“”„]')
 _EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
-_DRAWN_OUT = re.compile(r"(\D)\1{2,}")
+_NUMBER_SIGN = re.compile(r"№|(?<=[,\w] )no\. ?(?=\d)")
+_DRAWN_OUT = re.compile(r"(?=[^\W\d]*([^\W\d])\1\1)[^\W\d]+|(\D)\2{2,}")
 _TOKEN = re.compile(
     r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
 )
@@ -32,12 +46,14 @@ class Clause(NamedTuple):
         matches: For each word the phrases that begin with it, the longest first.
         is_question: It ends with a question mark.
         is_quoted: It stands between quotation marks.
+        is_heading: It ends with a colon.
     """
 
     words: list[str]
     matches: list[list[Match]]
     is_question: bool
     is_quoted: bool
+    is_heading: bool
 
     def refusing_languages(self) -> set[str]:
         """Return the languages in which any of its words may refuse."""
@@ -46,6 +62,15 @@ class Clause(NamedTuple):
     def languages(self) -> set[str]:
         """Return the languages that know any of its words."""
         return {language for phrases in self.matches for _, node in phrases for language in node.roles}
+
+    def holds(self, role: str, languages: tuple[str, ...] = (*LANGUAGES, SIGNS)) -> bool:
+        """Whether any of its words or phrases has this role in any of the languages, also within a longer phrase."""
+        return any(
+            role in node.roles.get(language, ())
+            for phrases in self.matches
+            for _, node in phrases
+            for language in languages
+        )
 
     def segments(self, languages: tuple[str, ...]) -> list[Segment]:
         """Divide the clause into the longest phrases of the languages; of two alike, the first language has it."""
@@ -85,11 +110,12 @@ def read_message(text: str) -> Message:
     """Find the words of a message; lines that quote another one (`> …`) are left out."""
     sticker = _STICKER.fullmatch(text)
     if sticker:
-        text = _QUOTE.sub(" ", sticker[1])
+        quoted = _QUOTED.search(sticker[1])
+        text = quoted[1] if quoted else _QUOTE.sub(" ", sticker[1])
     if ">" in text:
         text = _QUOTED_LINE.sub("", text)
-    text = unify(_EMOTICON.sub(" ", separate(text.replace("№", "#"))))
-    drafts = list(_drafts(_DRAWN_OUT.sub(r"\1\1", text)))  # nooooo is no
+    text = unify(_EMOTICON.sub(" ", separate(_NUMBER_SIGN.sub("#", text))))
+    drafts = list(_drafts(_DRAWN_OUT.sub(lambda word: draw_in(word[0]), text)))  # nooooo is no
     words = [known_word(word) for draft in drafts for word in draft.words]
     clauses: list[Clause] = []
     crosses, start = False, 0
@@ -97,17 +123,25 @@ def read_message(text: str) -> Message:
         end = start + len(draft.words)
         candidates = [matches(words, position) for position in range(start, end)]
         for position, phrases in enumerate(candidates, start):
-            while phrases and position + phrases[0][0] > end:  # what goes over a comma only refuses
-                crosses |= any("no" in roles for roles in phrases.pop(0)[1].roles.values())
-        clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted))
+            across = [node for length, node in phrases if position + length > end]
+            del phrases[: len(across)]
+            crosses |= not draft.is_question and any(_refuses_across(node, phrases) for node in across)
+        clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted, draft.is_heading))
         start = end
     return Message(tuple(clauses), text.count("?"), crosses)
 
 
+def _refuses_across(node: Node, within: list[Match]) -> bool:
+    """Whether a phrase that goes over a comma refuses: "ага, щас", and not "le voit pas, d'accord"."""
+    begins_with_no = {language for _, shorter in within for language in shorter.refusing}
+    return any("no" in roles for language, roles in node.roles.items() if language not in begins_with_no)
+
+
 class _Draft(NamedTuple):
     words: list[str]
-    is_question: bool
-    is_quoted: bool
+    is_question: bool = False
+    is_quoted: bool = False
+    is_heading: bool = False
 
 
 def _drafts(text: str) -> Iterator[_Draft]:
@@ -122,12 +156,12 @@ def _drafts(text: str) -> Iterator[_Draft]:
             is_first = False
             continue
         if words:
-            yield _Draft(words, kind == "end" and "?" in word, is_quoted)
+            yield _Draft(words, kind == "end" and "?" in word, is_quoted, word.strip() == ":")
             words = []
         if kind == "quote":
             is_quoted = not is_quoted
         elif (is_break and not is_first) or (kind == "sign" and is_known(word)):
-            yield _Draft([word], is_question=False, is_quoted=is_quoted)
+            yield _Draft([word], is_quoted=is_quoted)
         is_first = is_first and not is_break
     if words:
-        yield _Draft(words, is_question=False, is_quoted=is_quoted)
+        yield _Draft(words, is_quoted=is_quoted)

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import product, takewhile
 
 from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_table
@@ -30,8 +30,6 @@ Match = tuple[int, "Node"]
 _REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
 _SPELT_IN_LATIN = ("uk", "ru")
-_SWAPPED = 3
-"""In a word of so many letters two neighbours may have changed places."""
 _LONG = 5
 """A word of so many letters may be a slip for any word, a shorter one only for one that says yes or no by itself."""
 _SHORTENED = 6
@@ -39,8 +37,24 @@ _SHORTENED = 6
 _LONGEST = 20
 
 _ELISION = re.compile(r"\b(all|c|com|d|dell|j|l|m|n|nell|qu|s|t|un)['’](?=\w)", re.IGNORECASE)
-_ENTRY_WORD = re.compile(r"\++1?|[^\W_]+\*?|[^\w\s*'’-]")
+_CHOICE = re.compile("[{}]")
+"""`its_{ok,fine}` is cut into what stands outside the braces and the choices within."""
+_DRAWN_OUT = re.compile(r"(\D)\1{2,}")
 _DOUBLED = re.compile(r"(.)\1+")
+_KEY_ROWS = (("qwertyuiop", "asdfghjkl", "zxcvbnm"), ("цукенгшщзх", "фывапролджэ", "ячсмитьбю"))
+_KEYS_BESIDE = {
+    key: "".join(
+        other
+        for index, other_row in enumerate(rows[max(number - 1, 0) : number + 2], max(number - 1, 0))
+        for place, other in enumerate(other_row)
+        if other != key and abs(place + index / 2 - row.index(key) - number / 2) <= 1
+    )
+    for rows in _KEY_ROWS
+    for number, row in enumerate(rows)
+    for key in row
+}
+_VOWELS = "аеиоуяюєіыэ"
+_REPEATED = re.compile(r"(\w{3,}?)\1+|(\w\w)\2{2,}")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
 _LATIN_TWINS = str.maketrans("аеіорсухј", "aeiopcyxj")
@@ -97,6 +111,12 @@ def clause_openers() -> frozenset[str]:
     return _lexicon().openers
 
 
+def draw_in(word: str) -> str:
+    """Write a drawn-out word or sign with as many of each letter as a known one has, else with two: nooooo, yesss."""
+    twice = _DRAWN_OUT.sub(r"\1\1", word)
+    return next(filter(is_known, map(_plain, (word, twice, _DRAWN_OUT.sub(r"\1", word)))), twice)
+
+
 @lru_cache(maxsize=8192)
 def known_word(word: str) -> str:
     """Return the word of the files that a typed word stands for; an unknown one as it is."""
@@ -112,29 +132,49 @@ def known_word(word: str) -> str:
     if spelt in lexicon.spelt:
         return spelt
     stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
-    return next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
+    return _swapped(word) or next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
 
 
 def _stem(word: str, stems: Container[str]) -> str | None:
     return next((stem for end in range(len(word), 1, -1) if (stem := f"{word[:end]}*") in stems), None)
 
 
+def _swapped(word: str) -> str | None:
+    """The word that was meant where two letters but the first are swapped: delte, and not Ada for daa."""
+    swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
+    return next(filter(_lexicon().intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+
+
 def _slip(word: str) -> str | None:
-    """The word that was meant where a letter is doubled, two are swapped, or one is missing in a longer word."""
+    """The word that was meant where letters or the whole word are doubled, or one letter of a longer word is wrong."""
     lexicon = _lexicon()
     if not word.isalpha() or len(word) > _LONGEST:
         return None
+    repeated = _REPEATED.fullmatch(word)
+    if repeated and (once := repeated[1] or repeated[2]) in lexicon.intended:
+        return once  # yesyes, nonono
     undoubled = _DOUBLED.sub(r"\1", word)
-    if undoubled != word and undoubled in lexicon.undoubled:
+    if undoubled in lexicon.undoubled:
         return lexicon.undoubled[undoubled]
-    for cut in range(len(word) - 1 if len(word) >= _SWAPPED else 0):
-        swapped = f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}"
-        if swapped in lexicon.intended:
-            return swapped
-    for longer in lexicon.buckets.get((word[0], len(word) + 1), ()):
-        if any(word == longer[:cut] + longer[cut + 1 :] for cut in range(1, len(longer))):
-            return longer
+    for size in (len(word) + 1, len(word), len(word) - 1):
+        for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
+            if _is_mistyped(word, meant):
+                return meant
     return None
+
+
+def _is_mistyped(word: str, meant: str) -> bool:
+    """Whether a letter but the first is missing, or a key beside one was hit instead or as well; the last is grammar."""
+    place = next((place for place, (typed, letter) in enumerate(zip(word, meant, strict=False)) if typed != letter), -1)
+    if len(word) < len(meant):
+        return place != 0 and word[place:] == meant[place + 1 :] if place >= 0 else meant.startswith(word)
+    if place < 0 or word[-1] != meant[-1]:
+        return False
+    beside = _KEYS_BESIDE.get(meant[place], "") + (_KEYS_BESIDE.get(meant[place - 1], "") if place else "")
+    if len(word) == len(meant) and meant[place] in _VOWELS:
+        beside += _VOWELS  # удоляй
+    rest = meant[place + 1 :] if len(word) == len(meant) else meant[place:]
+    return word[place + 1 :] == rest and word[place] in beside
 
 
 def _plain(word: str) -> str:
@@ -191,6 +231,12 @@ def _lexicon() -> _Lexicon:
         if language in _SPELT_IN_LATIN and head not in ("about", "subject", "but")
     ]
     words = dict.fromkeys(word for _, _, phrase in (*entries, *in_latin) for word in phrase)
+    joined = [
+        (language, head, (word,))
+        for language, head, phrase in entries
+        if len(phrase) == 2 and head in _TELLING and len(word := "".join(phrase)) >= _LONG
+        if word.isalpha() and word not in words
+    ]  # goahead, porsupuesto
     spelt = frozenset(word for _, _, phrase in in_latin for word in phrase)
     plain = {word for _, _, phrase in entries for word in phrase if not word.endswith("*")}
     telling = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _TELLING}
@@ -200,8 +246,8 @@ def _lexicon() -> _Lexicon:
         if len(word) >= _SHORTENED:
             buckets.setdefault((word[0], len(word)), []).append(word)
     return _Lexicon(
-        phrases=_tree([*entries, *in_latin], sorted(words)),
-        words=words,
+        phrases=_tree([*entries, *joined, *in_latin], sorted(words)),
+        words=words | dict.fromkeys(word for _, _, (word,) in joined),
         stems=frozenset(word for _, _, phrase in entries for word in phrase if word.endswith("*")),
         spelt=spelt,
         intended=frozenset(intended),
@@ -213,16 +259,21 @@ def _lexicon() -> _Lexicon:
 
 def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
-        for phrase in unify(separate(" | ".join(phrases).replace("_", " "))).split("|"):
-            yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(phrase))
+        written = _plain(unify(separate(" | ".join(phrases).replace("_", " ").replace("-", " "))))
+        for phrase in written.split("|"):
+            for choice in product(*(part.split(",") for part in _CHOICE.split(phrase.strip()))):
+                yield language, head, tuple("".join(choice).split())
 
 
 def _tree(entries: list[_Entry], words: list[str]) -> Node:
     root = Node()
+    alone = {phrase[0] for _, _, phrase in entries if len(phrase) == 1}
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
         roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
         for variant in _variants(phrase, words):
+            if len(variant) == 1 and variant != phrase and variant[0] in alone:
+                continue
             node = root
             for word in variant:
                 follower = node.longer.get(word)
@@ -246,7 +297,7 @@ def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, 
     A known word counts as itself, not as its stem, so that "не трогай" would miss "не трог*" if трогай stood elsewhere.
     """
     yield phrase
-    if len(phrase) > 1 and phrase[-1].endswith("*"):
+    if phrase[-1].endswith("*"):
         stem = phrase[-1][:-1]
         for word in takewhile(lambda word: word.startswith(stem), words[bisect_left(words, stem) :]):
             yield (*phrase[:-1], word)

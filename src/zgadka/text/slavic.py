@@ -57,6 +57,7 @@ _SIBILANTS = str.maketrans("гзжкцчхсш", "гггкккссс")
 _CASE = re.compile(
     "[аяуюіїиеєойь]?|[иії]й|о(?:го|му|ї|ю|м|ві)|е(?:ю|м|й|ві)|є(?:ю|м|ві)|[аяи]м|[аия]х|[іїи]м|[аяи]ми|[ії]в",
 )
+_FLEETING_END = re.compile("[оеє]([бвгґджзклмнпрстфхцчшщ])ь?")
 _CHANGED_VOWELS = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
 _SOFTENED_ENDS = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
 
@@ -166,11 +167,20 @@ def are_forms(a: str, b: str, *, min_common: int) -> bool:
         return all(_CASE.fullmatch(ending[1:]) for ending in endings)
     if changed & _CHANGED_VOWELS and endings[0][1:2] == endings[1][1:2]:
         return all(_CASE.fullmatch(ending[2:]) for ending in endings)
+    if _loses_vowel(*endings) or _loses_vowel(*reversed(endings)):
+        return common > 1
     if common < min_common or {*endings} == {"", "о"}:  # Іван, Івано-Франківськ
         return False
     if all(map(_CASE.fullmatch, endings)) and not ("" in endings and a[common - 1] in _VOWELS):
         return True
     return all(map(_CASE.fullmatch, (a[common - 1 :], b[common - 1 :])))  # Петро, Петром
+
+
+def _loses_vowel(full: str, other: str) -> bool:
+    """Tell whether endings differ by a vowel that is lost before others: рин|ок, рин|ку; пал|ець, пал|ьця."""
+    fleeting = _FLEETING_END.fullmatch(full)
+    other = other.removeprefix("ь")
+    return fleeting is not None and other[:1] == fleeting[1] and len(other) > 1 and bool(_CASE.fullmatch(other[1:]))
 
 
 def common_beginning(a: str, b: str) -> int:

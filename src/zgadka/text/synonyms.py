@@ -1,6 +1,7 @@
 """Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Лев and Левко.
 
-A table (``data/same.txt``), English and Ukrainian alike; numbers in words are made from theirs (``data/numbers.txt``).
+Tables, English and Ukrainian alike: of what says the same (``data/same.txt``), and of what people say of something that
+they do not name again (``data/hints.txt``): a player of darts of the bullseye. Words of numbers are made from theirs.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from zgadka.text.words import index_words
 
 _ROOT = 5
 _FEW = 12
+_Phrases = dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 
 
@@ -30,8 +32,31 @@ def forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
-    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(number for form, number, entry in matches if _stands_for(word, form, number, entry))
+    return frozenset(number for number, _ in _matches(word) if number not in _heads())
+
+
+@lru_cache(maxsize=16384)
+def hinted_by(word: str) -> frozenset[int]:
+    """The numbers of all groups to which a word of a text belongs, those of hints too."""
+    return frozenset(number for number, _ in _matches(word))
+
+
+def _matches(word: str) -> set[tuple[int, str]]:
+    """The groups of a word or a form of it, with the word that each has."""
+    matches = ((form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ()))
+    return {(number, entry) for form, number, entry in matches if _stands_for(word, form, number, entry)}
+
+
+@lru_cache(maxsize=16384)
+def hints_of(word: str) -> frozenset[int]:
+    """The numbers of the groups of hints whose head a word is."""
+    return frozenset(number for number, entry in _matches(word) if entry in _heads().get(number, ()))
+
+
+def hints_in(words: Sequence[str]) -> Iterator[int]:
+    """The same of the phrases of a value of these words."""
+    for phrase in _phrases_at(words, _phrases_by_beginning(hints=True)):
+        yield from hints_of(phrase)
 
 
 @cache
@@ -41,9 +66,12 @@ def phrases_of(group: int) -> tuple[tuple[frozenset[str], ...], ...]:
 
 
 def phrases_in(words: Sequence[str]) -> Iterator[str]:
-    """The phrases of all groups that stand in a text of these words."""
+    """The phrases that stand in a text of these words, of all groups but those of hints."""
+    return _phrases_at(words, _phrases_by_beginning(hints=False))
+
+
+def _phrases_at(words: Sequence[str], beginnings: _Phrases) -> Iterator[str]:
     of_words = list(map(forms, words))
-    beginnings = _phrases_by_beginning()
     for start, beginning in enumerate(of_words):
         for phrase, parts in (entry for form in beginning for entry in beginnings.get(form, ())):
             if stands_at(parts, of_words, start):
@@ -62,7 +90,15 @@ def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]],
 def _entries() -> tuple[tuple[str, ...], ...]:
     written = (entry for entries in read_table("same").values() for entry in entries)
     numbers = (entry for number in range(1, 100) for entry in (_number(number, ""), _number(number, "_ordinal")))
-    return (*(tuple(entry.split("=")) for entry in written), *numbers)
+    hints = ((*head.split("="), *words) for head, words in read_table("hints").items())
+    return (*(tuple(entry.split("=")) for entry in written), *numbers, *hints)
+
+
+@cache
+def _heads() -> dict[int, frozenset[str]]:
+    """The heads of the groups of hints, which come last."""
+    heads = [frozenset(head.split("=")) for head in read_table("hints")]
+    return dict(enumerate(heads, len(_entries()) - len(heads)))
 
 
 def ordinal(number: int) -> str:
@@ -142,9 +178,12 @@ def _groups_about(head: str) -> frozenset[int]:
 
 
 @cache
-def _phrases_by_beginning() -> dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]:
+def _phrases_by_beginning(*, hints: bool) -> _Phrases:
+    """The phrases under the forms of their first word: of heads of hints, or of all other groups."""
+    of_heads = (word for heads in _heads().values() for word in heads)
+    others = (word for number, entry in enumerate(_entries()) if number not in _heads() for word in entry)
     phrases: defaultdict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = defaultdict(list)
-    for phrase in dict.fromkeys(word for entry in _entries() for word in entry if "_" in word):
+    for phrase in dict.fromkeys(word for word in (of_heads if hints else others) if "_" in word):
         parts = tuple(map(forms, phrase.split("_")))
         for form in parts[0]:
             phrases[form].append((phrase, parts))

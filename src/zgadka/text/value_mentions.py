@@ -10,22 +10,49 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
+from functools import cached_property, lru_cache
+from itertools import chain, product
 
 from zgadka.text.folding import skeleton, transliterate, unify
-from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
+from zgadka.text.loose_words import (
+    SHORTEST_TAIL,
+    are_slips,
+    doer_of,
+    is_adjective_of,
+    is_clipped,
+    is_diminutive_of,
+    is_pet_name_of,
+    is_tail,
+    learned_root,
+    lives_in,
+    sound_alike,
+    sounds_like_beginning,
+)
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
-from zgadka.text.synonyms import forms, groups_of, is_count, names_month, ordinal, phrases_in, phrases_of, stands_at
+from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
+from zgadka.text.synonyms import (
+    forms,
+    groups_of,
+    hinted_by,
+    hints_in,
+    hints_of,
+    is_count,
+    names_month,
+    ordinal,
+    phrases_in,
+    phrases_of,
+    stands_at,
+)
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
 _SHORTEST_QUOTE = 3
 """Words of a quotation by which alone the text that it was taken from is known."""
 _BEGINNING = 2
+_TAIL = 3
 _LONG = 6
 """Letters of a word that may be a slip for another."""
 _KIN, _LONGEST_REST = 4, 4
@@ -46,6 +73,8 @@ _INITIALS = 3
 _DATE = re.compile(
     r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
 )
+_NUMBER_END = re.compile(r"\d(?:[\s.-]?\d){3,}")
+"""So much of a long number's end tells it: ends in 0812."""
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -59,6 +88,7 @@ class _Word:
         tokens: As an index has it.
         names: Those of them that no stranger shares: all but the root of a Cyrillic word.
         anchors: Under what it is looked for: words that may be the same share one of these.
+        places: Under what a text that has it is found: these, and the groups of words that it belongs to.
     """
 
     text: str
@@ -66,6 +96,7 @@ class _Word:
     tokens: frozenset[str]
     names: frozenset[str]
     anchors: frozenset[str]
+    places: frozenset[str]
 
 
 class MentionIndex:
@@ -81,25 +112,26 @@ class MentionIndex:
         self._lines: dict[int, str] = {}
         self._holders: defaultdict[str, set[int]] = defaultdict(set)
         for number, text in self._texts.items():
-            split = _split(text)
+            unified = unify(text)
+            split = split_words(unified)
             self._lines[number] = f" {' '.join(split)} "
+            split += list(spoken_numbers(unified, split))
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
             for word in words:
-                for anchor in word.anchors:
-                    self._holders[anchor].add(number)
-                for group in groups_of(word.text):
-                    self._holders[f"={group}"].add(number)
+                for place in word.places:
+                    self._holders[place].add(number)
         self._same: dict[int, set[int]] = {}
 
-    def of(self, value: str, *, loosely: bool = False, whole: bool = False) -> set[int]:
+    def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
 
         Args:
             loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
+            least: So many of its telling words they have, if it has as many. 0: loosely a third, else all.
         """
-        unified = _written_date(unify(value)) if self._texts else ""
+        unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), unify(value))) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
@@ -108,19 +140,46 @@ class MentionIndex:
         # A word that says nothing else, as Will or May, is a name where it is written as one.
         is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
-        needed = (len(wanted) + 1) // 2 if loosely and not whole else len(wanted)
+        needed = min(least or _needed(len(wanted)), len(wanted)) if loosely and not whole else len(wanted)
+        names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
         other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
         return other_words | {
             number
             for number in (candidates if wanted else self._texts)
             if candidates[number] >= needed
-            and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely)
-            and all(digits in _digits(self._texts[number]) for digits in numbers)
+            and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely, names=names)
+            and all(self._holds_number(number, digits, loosely=loosely) for digits in numbers)
             and written in self._texts[number]
             and (needed == len(wanted) or not self._holds_count_alone(number, wanted))
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
+
+    def hinting(self, value: str) -> set[int]:
+        """The numbers of the texts that have by what people speak of a value of a few words without naming it."""
+        unified = unify(value)
+        wanted = _wanted(unified, loosely=True)
+        if _needed(len(wanted)) > 1:
+            return set()
+        names = _names_within(value)
+        groups = {group for word in wanted if not names or word.text in names for group in hints_of(word.text)}
+        return set[int]().union(*map(self._saying_same, groups.union(hints_in(split_words(unified)))))
+
+    def touching(self, value: str) -> set[int]:
+        """The numbers of the texts that hold any telling word of a value, or hint at it."""
+        unified = _written_date(unify(value)) if self._texts else ""
+        wanted = _wanted(unified, loosely=True)
+        is_name = len(wanted) == 1 and value != value.lower()
+        return (
+            self.hinting(value)
+            | self._holding_doers(unified)
+            | {
+                number
+                for word in wanted
+                for number in self._holding(word, loosely=True)
+                if self._holds(number, word, is_name=is_name, loosely=True)
+            }
+        )
 
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
@@ -131,8 +190,17 @@ class MentionIndex:
         """The texts that hold a word or a phrase of a group."""
         if group not in self._same:
             holding = map(self._holding_phrase, phrases_of(group))
-            self._same[group] = set[int]().union(self._holders.get(f"={group}", ()), *holding)
+            self._same[group] = set[int]().union(self._in_groups.get(group, ()), *holding)
         return self._same[group]
+
+    @cached_property
+    def _in_groups(self) -> Mapping[int, set[int]]:
+        """The texts that hold a word of a group, by group; mostly nobody asks for them."""
+        holders: defaultdict[int, set[int]] = defaultdict(set)
+        for number, words in self._words.items():
+            for group in chain.from_iterable(groups_of(word.text) for word in words):
+                holders[group].add(number)
+        return holders
 
     def _holding_phrase(self, phrase: Sequence[frozenset[str]]) -> set[int]:
         """The texts in which the words of a phrase stand side by side."""
@@ -154,10 +222,24 @@ class MentionIndex:
             return set()
         return {number for number in self._holders.get(initials.lower(), ()) if initials in self._texts[number]}
 
-    def _holds_most(self, number: int, wanted: Iterable[_Word], missing: int, *, is_name: bool, loosely: bool) -> bool:
-        """Whether a text holds the words, but for as many as may be missing."""
+    def _holds_most(
+        self,
+        number: int,
+        wanted: Iterable[_Word],
+        missing: int,
+        *,
+        is_name: bool,
+        loosely: bool,
+        names: frozenset[str],
+    ) -> bool:
+        """Whether a text holds the words, but for as many as may be missing.
+
+        Args:
+            names: Those of them that are names, which no text has in small letters.
+        """
         for word in wanted:
-            if not self._holds(number, word, is_name=is_name, loosely=loosely):
+            is_held = self._holds(number, word, is_name=is_name, loosely=loosely)
+            if not is_held or (word.text in names and self._writes_small(number, word)):
                 missing -= 1
                 if missing < 0:
                     return False
@@ -172,6 +254,14 @@ class MentionIndex:
             and not self._says_nothing(number, word, held)
             for held in self._words[number]
         )
+
+    def _holds_number(self, number: int, digits: str, *, loosely: bool) -> bool:
+        """Whether a text has a long number; loosely, or its end."""
+        text = self._texts[number]
+        if digits in _digits(text):
+            return True
+        runs = map(_digits, _NUMBER_END.findall(text)) if loosely else ()
+        return any(digits.endswith(run) for run in runs)
 
     def _holds_count_alone(self, number: int, wanted: Sequence[_Word]) -> bool:
         """Whether a text has, of a value, only a small number, and a number of days where the value has a day."""
@@ -229,7 +319,11 @@ class MentionIndex:
             loosely: As for `of`, where a clause has more than two such words.
         """
         clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
-        found = (self.of(clause, loosely=loosely and count > 2) for clause, count in clauses.items() if count > 1)
+        found = (
+            self.of(clause, loosely=loosely and count > 2, least=(count + 1) // 2)
+            for clause, count in clauses.items()
+            if count > 1
+        )
         return set[int]().union(*found)
 
     def quoted(self, quote: str) -> set[int]:
@@ -247,6 +341,16 @@ def _written_date(unified: str) -> str:
         return unified
     day, month = int(date["day"] or date["day_of_iso"]), int(date["month"] or date["month_of_iso"])
     return f"{day} {month_name[month].lower()}" if 0 < month <= 12 else unified
+
+
+def _needed(count: int) -> int:
+    """How many of so many telling words people say who speak of something again: of a few one, of more a third."""
+    return (count + 2) // 3
+
+
+def _names_within(value: str) -> frozenset[str]:
+    """The words of a value that are names: those with a capital that do not begin it."""
+    return frozenset(unify(word) for word in _WRITTEN.findall(value)[1:] if word[0].isupper())
 
 
 def identifies(value: str) -> bool:
@@ -270,7 +374,7 @@ def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
 
 def _phrase(phrase: str) -> _Word:
     """A phrase as a word that only synonyms have."""
-    return _Word(phrase, "", frozenset(), frozenset(), frozenset())
+    return _Word(phrase, "", frozenset(), frozenset(), frozenset(), frozenset())
 
 
 def _telling(unified: str, *, loosely: bool) -> list[str]:
@@ -280,7 +384,8 @@ def _telling(unified: str, *, loosely: bool) -> list[str]:
     telling = [word for word in words if word not in stop_words] or words
     heavy = [word for word in telling if not is_light(word)]
     if loosely:
-        heavy = [word for word in heavy if word not in read_entry("mentions", "doing")] or heavy
+        for head in ("doing", "general"):
+            heavy = [word for word in heavy if word not in read_entry("mentions", head)] or heavy
     return heavy if len(heavy) > (0 if loosely else 1) else telling
 
 
@@ -302,7 +407,10 @@ def _word(text: str) -> _Word:
     tokens = index_words(text)
     names = tokens[1:] if len(tokens) > 1 and _CYRILLIC.fullmatch(text) else tokens
     spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
-    return _Word(text, spelt, frozenset(tokens), frozenset(names), frozenset({*tokens, f"{spelt[:_BEGINNING]}…"}))
+    ends = (f"…{token[-_TAIL:]}" for token in tokens if len(text) >= SHORTEST_TAIL)
+    anchors = frozenset({*tokens, f"{spelt[:_BEGINNING]}…", *ends})
+    places = anchors.union(f"={group}" for group in hinted_by(text))
+    return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors, places)
 
 
 def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
@@ -326,11 +434,23 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
 
 def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
     """Tell whether one of two words may be a slip for the other, in any of their forms, or another spelling of it."""
+    if is_tail(b.text, a.text) or any(is_tail(*pair) for pair in product(b.tokens, a.tokens)):
+        return True
     if a.spelt[:1] != b.spelt[:1]:
         return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
     if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
         return True
-    return _is_name_of(a, b) if is_name else learned_root(a.text) == learned_root(b.text)
+    if any(is_clipped(*pair) for pair in ((b.spelt, a.spelt), (b.text, a.text), *product(b.tokens, a.tokens))):
+        return True
+    if is_name:
+        return _is_name_of(a, b) or is_pet_name_of(b.text, a.text)
+    if any(
+        is_made_of(*pair)
+        for is_made_of in (is_adjective_of, is_diminutive_of)
+        for pair in ((a.text, b.text), (b.text, a.text))
+    ):
+        return True
+    return learned_root(a.text) == learned_root(b.text)
 
 
 @lru_cache(maxsize=16384)

@@ -6,15 +6,17 @@ where every word of the message is understood. The words are in ``data/yes_no/``
 finds them in a message.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain, repeat
+from itertools import takewhile
 from typing import Literal
 
 from zgadka.text.keys import cued_keys, normalise_key
 from zgadka.text.reply_clauses import Clause, Segment, read_message
-from zgadka.text.reply_words import SIGNS, VERBS, Roles
+from zgadka.text.reply_reasons import Part, excuse_reasons
+from zgadka.text.reply_words import LANGUAGES, SIGNS, VERBS, Roles
 from zgadka.text.words import index_words
 
 Asked = Literal["delete", "allow", "save", "erase"]
@@ -22,7 +24,10 @@ Asked = Literal["delete", "allow", "save", "erase"]
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 
+_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|a|en|та|oraz)\s+")
+
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
+_ALL = (*LANGUAGES, SIGNS)
 _ASSUMED = ("en", "uk", "ru")  # of a person whose language is not known
 _DELETING = {
     "order": {"remove", "go"},
@@ -47,7 +52,7 @@ _MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
         "negated_aside": set(),
     },
 }
-_BLOCKING = frozenset({"refusal", "forbidding", "no", "bare", "counter", "need", "doubt", "part", "condition"})
+_BLOCKING = frozenset({"refusal", "forbidding", "wait", "bare", "counter", "need", "doubt", "part", "condition"})
 _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
@@ -152,7 +157,7 @@ def orders_another(text: str, texts: Mapping[int, str], request: Asked) -> bool:
     languages = (*_ASSUMED, SIGNS)
     orders: list[tuple[str, str]] = []
     for clause in read_message(text[:_LONGEST]).clauses:
-        acts = list(_acts_of_words(clause, clause.segments(languages), request))
+        acts = _part(clause, clause.segments(languages), request).acts
         if not {"refusal", "no", "bare"}.isdisjoint(acts):
             return False
         if not {"counter", "forbidding"}.isdisjoint(acts):
@@ -172,11 +177,13 @@ class _Agreement:
         acts: What each of its words does (see `_acts`), and the word as it was typed.
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
+        may_name: It has one, before which there are words that may name the memory.
     """
 
     acts: list[tuple[str, str]]
     kinds: set[str]
     orders: bool
+    may_name: bool
 
     @property
     def says_yes(self) -> bool:
@@ -199,13 +206,14 @@ class _Agreement:
 
     def is_about(self, memory: str) -> bool:
         """Tell whether it orders what was asked of this memory, by its words or by its key, and of nothing else."""
-        if not self.orders:
+        if not self.may_name:
             return False
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
             return False
-        naming = telling or self.words("about", "question", "filler", "id")
-        return any(_is_named(word, memory) for word in naming if not word.isdecimal())
+        naming = [word for word in telling or self.words("about", "question", "filler", "id") if not word.isdecimal()]
+        # Who names one of two things, "delete Ada's", speaks of a part.
+        return all(any(_is_named(word, part) for word in naming) for part in _THINGS.split(memory))
 
 
 def _is_named(word: str, memory: str) -> bool:
@@ -219,52 +227,96 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
         return None
     message = read_message(text)
     languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
-    acts: list[tuple[str, str]] = []
-    courtesies, is_of_all = 0, False
-    for clause in message.clauses:
-        reading = clause.segments(languages)
-        courtesies += any("polite" in roles for _, roles in reading)
-        is_of_all = is_of_all or any("all" in roles for _, roles in reading)
-        acts += zip(_acts_of_words(clause, reading, request), clause.words, strict=True)
+    readings = [clause.segments(languages) for clause in message.clauses]
+    heads = [frozenset[str]().union(*(roles for _, roles in reading)) for reading in readings]
+    courtesies = sum("polite" in roles for roles in heads)
+    parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
+    for part in parts:  # the message does not refuse: "I have no cat"
+        part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
+    if any(clause.holds("thankful", languages) for clause in message.clauses):
+        for part in parts:  # "I would be glad if you deleted it"
+            part.acts[:] = [_wished(act, roles, request) for act, roles in zip(part.acts, part.roles, strict=True)]
+    if "@" not in text:
+        excuse_reasons(parts)
+    acts = [
+        pair
+        for clause, part in zip(message.clauses, parts, strict=True)
+        for pair in zip(part.acts, clause.words, strict=True)
+    ]
     kinds = {act for act, _ in acts}
-    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds) or message.questions > min(courtesies, 1):
+    echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])
+    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
         return None
-    orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in _ORDERS), "") not in _UNEXPLAINED
-    orders = orders and not kinds.isdisjoint(_ORDERS)
+    if message.questions > max(min(courtesies, 1), echoes):
+        return None
+    before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
+    orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)
+    is_of_all = any(clause.holds(role, languages) for clause in message.clauses for role in ("all", "go"))
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
-    if not orders and "subject" in message.clauses[0].segments(languages)[0][1]:
+    if not orders and "shrug" in kinds:
+        return None
+    if not orders and "subject" in readings[0][0][1]:
         return None  # "You sure", "I am fine"
-    return _Agreement(acts, kinds, orders)
+    may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
+    return _Agreement(acts, kinds, orders, may_name)
 
 
-def _acts_of_words(clause: Clause, reading: list[Segment], request: Asked) -> Iterator[str]:
+def _wished(act: str, roles: Roles, request: Asked) -> str:
+    if not _MEANINGS[request]["order"].isdisjoint(role.removesuffix("*") for role in roles):
+        return "order"
+    return "filler" if act in ("condition", "question", "subject", "about") else act
+
+
+def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
     acts = _acts(reading, request)
     if clause.is_quoted:  # what is quoted says nothing: it may only name the memory
         acts = ["unknown"] * len(acts)
     if "subject" in acts and "order" in acts:
         start = acts.index("order")
         acts[start:] = ["filler" if act == "subject" else act for act in acts[start:]]  # "удали ты это"
-    return chain.from_iterable(repeat(act, length) for (length, _), act in zip(reading, acts, strict=True))
+    by_word = [(act, roles) for (length, roles), act in zip(reading, acts, strict=True) for _ in range(length)]
+    is_foreign = _fit(reading)[0] < _best_fit(clause)[0]
+    is_plain = not (clause.is_question or clause.is_quoted or clause.is_heading or is_foreign)
+    return Part([act for act, _ in by_word], [roles for _, roles in by_word], is_plain)
 
 
 @lru_cache(maxsize=64)
 def _refuses(text: str, request: Asked) -> bool:
     message = read_message(text)
-    return message.refuses_across or any(_clause_refuses(clause, request) for clause in message.clauses)
+    agrees = waits = False
+    is_understood = True
+    orders = _MEANINGS[request]["order"] - {"go"}
+    for index, clause in enumerate(message.clauses):
+        leads = any(
+            any(map(later.holds, orders)) and not (later.holds("negation") or later.holds("no"))
+            for later in message.clauses[index + 1 :]
+        )
+        if _clause_refuses(clause, request, is_explaining=agrees or leads):
+            return True
+        agrees = agrees or clause.holds("yes")
+        waits = waits or clause.holds("wait")
+        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in clause.segments(_ALL))
+    return message.refuses_across or (waits and is_understood and not message.questions)
 
 
-def _clause_refuses(clause: Clause, request: Asked) -> bool:
+def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> bool:
     """Whether it refuses in one of the languages that understand most of its words.
 
     Hence "ik ben net thuis" is Dutch and has no Russian no in it, and "no jasne" is Polish and agrees.
     """
     readings = [clause.segments((language, SIGNS)) for language in clause.refusing_languages()]
-    refusing = [reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question)]
+    refusing = [
+        reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question, is_explaining)
+    ]
     if not refusing:
         return False
-    best = max(_fit(clause.segments((language, SIGNS))) for language in clause.languages())
+    best = _best_fit(clause)
     return any(_fit(reading) == best for reading in refusing)
+
+
+def _best_fit(clause: Clause) -> tuple[int, int]:
+    return max((_fit(clause.segments((language, SIGNS))) for language in clause.languages()), default=(0, 0))
 
 
 def _fit(reading: list[Segment]) -> tuple[int, int]:
@@ -272,7 +324,7 @@ def _fit(reading: list[Segment]) -> tuple[int, int]:
     return sum(length for length, roles in reading if roles), -len(reading)
 
 
-def _acts_refuse(acts: list[str], is_question: bool) -> bool:
+def _acts_refuse(acts: list[str], is_question: bool, is_explaining: bool) -> bool:
     if "refusal" in acts:
         return True
     is_understood = not is_question  # so far: "no" within a sentence of other words is part of that sentence
@@ -281,6 +333,9 @@ def _acts_refuse(acts: list[str], is_question: bool) -> bool:
             return False
         if act == "forbidding" and "part" not in acts[index:]:
             return True
+        is_explaining = is_explaining or act in ("yes", "order")
+        if is_explaining and act == "no" and acts[index + 1 : index + 2] in (["unknown"], ["about"]):
+            is_understood = False  # "claro, no tengo nada que esconder"
         if is_understood and (act in ("no", "bare") or (act == "counter" and "part" not in acts)):
             return True
         is_understood = is_understood and act not in ("unknown", "part")
@@ -292,18 +347,41 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     """What each word or phrase of a clause does, given what was asked: `yes`, `order`, `counter`, `no`, `filler`, …"""
     segments = [roles for _, roles in reading]
     acts = [_act(roles, request) for roles in segments]
-    for index in range(1, len(acts)):
-        if acts[index] in ("order", "counter", "forget") and "subject" in segments[index - 1]:
-            acts[index] = "unknown"  # "I keep bees"
+    for index in range(len(acts)):
+        before = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
+        if acts[index] in ("order", "counter", "forget") and "subject" in before:
+            acts[index] = "unknown"  # "I keep bees", "I always forget"
+        if "numbering" in segments[index] and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
+            acts[index] = "id"  # and no phone number
+        if "or_if" in segments[index] and "unknown" in acts[index:] and "order" not in acts:
+            acts[index] = "condition"  # "si lo vendo, bórralo"
     for index, roles in enumerate(segments):
         if "negation" in roles:
             target = _negated(index, segments)
+            if "reason" in roles and _is_statement(index, target, segments):
+                acts[index] = "unknown"  # "das mach ich nicht mehr"
+                continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
+            if (
+                acts[index] == "filler"
+                and target is not None
+                and "need" in segments[target]
+                and "order" in acts[target:]
+            ):
+                acts[index] = "forbidding"  # "you don't need to delete it"
             if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target or 0)):
                 acts[index] = "unknown"  # "I don't remember", "cannot keep it"
             if target is not None and acts[index] in ("order", "filler"):
                 acts[target] = "filler"
     return acts
+
+
+def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool:
+    """Whether "no longer" tells of somebody, and orders nothing."""
+    if target is None:
+        return any(not roles for roles in segments)
+    is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
+    return not segments[target] or is_deed
 
 
 def _is_told(segments: list[Roles], index: int, target: int) -> bool:
@@ -321,7 +399,7 @@ def _act(roles: Roles, request: Asked) -> str:
         return "refusal"
     if any(role.startswith("not_") for role in roles):
         return _negation(roles, frozenset(role.removeprefix("not_") for role in roles), request)
-    for act in ("no", "doubt", "part"):
+    for act in ("no", "wait", "doubt", "part"):
         if act in roles:
             return act
     if "but" in roles:
@@ -333,11 +411,13 @@ def _act(roles: Roles, request: Asked) -> str:
         return "question" if "about" in roles else "condition"
     if request in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
         return "forget" if "forget" in roles else "need"
-    return next((act for act in ("yes", "number", "id", "filler", "about", "subject") if act in roles), _rest(roles))
+    return next(
+        (act for act in ("yes", "number", "id", "shrug", "filler", "about", "subject") if act in roles), _rest(roles)
+    )
 
 
 def _rest(roles: Roles) -> str:
-    return "filler" if not roles.isdisjoint({"polite", "negation", "wish"}) else "unknown"
+    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all"}) else "unknown"
 
 
 def _negated(index: int, segments: list[Roles]) -> int | None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import groupby
 from typing import Any, Literal, TypeVar
 
@@ -35,6 +36,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import no_room
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import ENDED
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Overview, Reader
@@ -63,6 +65,7 @@ that was here before. `left_out`: the line only tells of something whose text is
 """
 
 T = TypeVar("T")
+_Event = tuple[datetime, str, str]
 
 ERASED = "erased"
 """Who did something, where they were erased since."""
@@ -176,6 +179,23 @@ class _IdMap(dict[int, int]):
         return self[number]
 
 
+@dataclass
+class _Past:
+    """What was here of an owner's memories, as the trails tell.
+
+    Attributes:
+        ids: By what a state of a memory is known: of which memories it was one.
+        undone: When it was kept, of what was taken back whole; of what a change had left as past, its id.
+        trails: The events of each memory, with its id, by the first of them.
+    """
+
+    ids: defaultdict[tuple[object, ...], set[int]] = field(default_factory=lambda: defaultdict(set[int]))
+    undone: set[datetime | int] = field(default_factory=set[datetime | int])
+    trails: defaultdict[_Event, list[tuple[int, list[_Event]]]] = field(
+        default_factory=lambda: defaultdict(list[tuple[int, list[_Event]]])
+    )
+
+
 class _Import:
     """One import, and what it has met so far. Ids are those here, unless they are called the file's."""
 
@@ -195,7 +215,7 @@ class _Import:
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
         self._message_outcomes: dict[int, Outcome] = {}  # by the file's message id
-        self._trails: dict[int, Counter[int]] = {}
+        self._pasts: dict[int, _Past] = {}
 
     def add(self, number: int, line: Line) -> None:
         """Add the line, unless it is here."""
@@ -381,7 +401,7 @@ class _Import:
             self._met.add(same)
             self._numbers["memory"][line.id] = same
             return "already_here"
-        if self._returning.was_forgotten(memory, memory.updated_at):
+        if self._was_undone(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
         if rival is not None:
@@ -450,7 +470,29 @@ class _Import:
         for duplicate in slot:
             if duplicate.id not in self._met and _identity(duplicate) == _identity(memory):
                 return duplicate.id
-        return None
+        former = () if memory.owner in self._new_owners else self._past_of(memory.owner).ids.get(_origin(memory), ())
+        return next((id_ for id_ in former if self._tx.memories.get(memory.owner, id_) is not None), None)
+
+    def _was_undone(self, memory: StoredMemory) -> bool:
+        """Whether a memory was here, until its person took back that it was kept."""
+        if memory.owner in self._new_owners:
+            return False
+        undone = self._past_of(memory.owner).undone
+        return memory.created_at in undone or (bool(memory.closed) and memory.id in undone)
+
+    def _past_of(self, owner: int) -> _Past:
+        """What the trails here tell of an owner's memories, before any of the file's comes in."""
+        if owner not in self._pasts:
+            past = self._pasts[owner] = _Past()
+            for memory, lines in groupby(self._tx.transfer.read(EventLine, owner), key=lambda line: line.memory):
+                trail = list(lines)
+                past.trails[_event(trail[0])].append((memory, [_event(line) for line in trail]))
+                for state in (as_now(line.before) for line in trail if line.before is not None):
+                    past.ids[_origin(state)].add(memory)
+                if trail[-1].action == "undone" and self._tx.memories.get(owner, memory) is None:
+                    # What a change left is as old as what it was until then: only its number tells it.
+                    past.undone.add(memory if trail[0].reason == ENDED else trail[0].at)
+        return self._pasts[owner]
 
     def _is_full(self, memory: StoredMemory) -> bool:
         limit = None if is_past(memory, self._tx.now) else self._limits.get(memory.kind)
@@ -464,10 +506,16 @@ class _Import:
             return "erased_since"
         if owner in self._new_owners:
             return "added"
-        if owner not in self._trails:
-            lines = groupby(self._tx.transfer.read(EventLine, owner), key=lambda line: line.memory)
-            self._trails[owner] = Counter(_fingerprint(lines_) for memory, lines_ in lines if memory not in self._met)
-        return "already_here" if _take(self._trails[owner], _fingerprint(trail)) else "added"
+        events, states = [_event(line) for line in trail], [line.before for line in trail if line.before is not None]
+        origins = [_origin(as_now(state)) for state in states]
+        for memory, here in self._past_of(owner).trails[events[0]]:
+            row = self._tx.memories.get(owner, memory)
+            # What went there may be back here, or not have gone.
+            is_one = here[: len(events)] == events or (row is not None and _origin(row) in origins)
+            if memory not in self._met and is_one:
+                self._met.add(memory)
+                return "already_here"
+        return "added"
 
     def _went_with_its_author(self, line: StoredMemory) -> bool:
         """Whether it is a note of a space, about nobody, by somebody who was erased here since."""
@@ -560,6 +608,11 @@ def _event_key(line: EventLine) -> tuple[object, ...]:
     return line.at, line.actor, line.action, line.reason
 
 
-def _fingerprint(trail: Iterable[EventLine]) -> int:
-    """Of what stays as it is when texts leave the trail and numbers change."""
-    return hash(tuple((line.at, line.actor, line.action) for line in trail))
+def _origin(memory: StoredMemory) -> tuple[object, ...]:
+    """By what a state of a memory is known wherever it came in."""
+    return memory.kind, memory.created_at, memory.canonical
+
+
+def _event(line: EventLine) -> _Event:
+    """What stays as it is when texts leave the trail and numbers change."""
+    return line.at, line.actor, line.action

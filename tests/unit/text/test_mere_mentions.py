@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from zgadka.text.mere_mentions import (
+    asks_about_the_world,
     asks_which,
     counts_something,
     is_of_another,
     is_personal,
+    is_shared,
+    names_something_else,
+    speaks_of_others,
     speaks_of_themselves_alone,
+    speaks_to_them,
 )
 
 
@@ -39,6 +44,8 @@ def test_a_long_number_and_one_beside_its_key_say_the_value(text: str, value: st
         ("my brother dislikes coffee", "coffee"),
         ("dishwashers. My neighbour Olga has it better, she is a florist", "florist"),
         ("моя бабуся була флористкою", "флористка"),
+        ("my first landlady was a florist, a grumpy one", "florist"),
+        ("my neighbour beat cancer, how do I congratulate her?", "Cancer"),
     ],
 )
 def test_what_a_relative_or_a_neighbour_is_or_likes_is_theirs(text: str, value: str) -> None:
@@ -102,3 +109,74 @@ def test_what_is_judged_or_somebodys_tells_an_opinion(text: str) -> None:
 @pytest.mark.parametrize("text", ["the opera closes at nine", "pizza peace, please", "опера на ремонті"])
 def test_what_is_only_named_tells_none(text: str) -> None:
     assert not is_personal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("how do you poach quinces?", "quinces"),
+        ("fine. Which road has a hard shoulder?", "shoulder"),
+        ("how do I get to Cork?", "Cork"),
+        ("де тут ринок сиру?", "сир"),
+    ],
+)
+def test_who_asks_about_the_world_tells_nothing_of_themselves(text: str, value: str) -> None:
+    assert asks_about_the_world(text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("should my boss know that I live in Cork?", "Cork"),
+        ("Cork it is. Where is the bus?", "Cork"),
+        ("чи казати всім, що я з Корка?", "Корк"),
+        ("is it late?", "Cork"),
+    ],
+)
+def test_who_asks_about_themselves_or_says_it_besides_does(text: str, value: str) -> None:
+    assert not asks_about_the_world(text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("the hotel «Cork» is shut", "Cork"),
+        ("my dentist is on Cork Street", "Cork"),
+        ("готель «Умань» у центрі ремонтують", "Умань"),
+        ("Mrs Potter called", "potter"),
+        ("we saw The Potter", "potter"),
+        ("bus 47 is late", "47"),
+        ("маршрутка 156 стоїть", "156"),
+    ],
+)
+def test_a_hotel_a_street_and_a_longer_name_are_something_else(text: str, value: str) -> None:
+    assert names_something_else(text, value, "location")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "key"),
+    [
+        ("my hotel in Cork is shut", "Cork", "location"),
+        ("I work at the hotel Cork", "Cork", "hotel"),
+        ("a degree in Astronomy", "astronomy", "study"),
+        ("Potter by trade", "potter", "job"),
+        ("bus 47 for a man of 47", "47", "age"),
+        ("room 12", "12", "room"),
+        ("Cork Street, and Cork itself", "Cork", "location"),
+    ],
+)
+def test_beside_a_thing_that_it_does_not_name_it_is_said(text: str, value: str, key: str) -> None:
+    assert not names_something_else(text, value, key)
+
+
+def test_relatives_share_a_home_and_not_a_job() -> None:
+    assert is_shared("home")
+    assert is_shared("sister")
+    assert not is_shared("job")
+
+
+def test_an_answer_speaks_to_whom_it_is_for_or_of_another() -> None:
+    assert speaks_to_them("Your tram is late")
+    assert speaks_of_others("She takes the tram, Tom")
+    assert not speaks_to_them("The tram is late")
+    assert not speaks_of_others("The tram is late")

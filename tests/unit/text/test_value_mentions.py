@@ -88,6 +88,29 @@ SAID_OF_THEMSELVES = {
     "building boats": ["a builder has no weekends", "boats are my life", "the boat leaks"],
     "біологія": ["для них я біологічка", "біолог з мене ніякий", "іспит з біології"],
     "географія": ["я географічка в школі", "географ", "знову географія"],
+    # A part of it, if it is no word that everybody uses.
+    "open a flower stall": ["the stall needs a permit", "flowers all day then"],
+    "вивчити нотну грамоту": ["нотною вже володію"],
+    "Marta, a harbour pilot": ["Marta works nights", "Марта дзвонила"],
+    # What is cut off its beginning or its end.
+    "Wellington": ["back in Wellin soon"],
+    "homebrewing": ["brewing again"],
+    # Numbers as people say them, and as they write them.
+    "640": ["six forty a month", "шістсот сорок", "six hundred and forty"],
+    "8 300": ["8300", "вісім триста", "вісім тисяч триста", "8,300"],
+    "14,000": ["14k put aside", "fourteen grand", "14 тис"],
+    "1984": ["born in '84", "nineteen eighty-four", "вісімдесят четвертий рік"],
+    "171": ["1.71 m", "метр сімдесят один", "one seventy-one"],
+    "45": ["45s are sold out", "45го"],
+    "17 July": ["17/7, write it down", "17.07.", "7/17", "17 jul"],
+    "+44 7700 900123": ["ends in 900 123", "…0123"],
+    # What is made of a noun.
+    "вишня": ["вишневий сік", "вишнею пахне"],
+    "сестра": ["сестричка прийшла"],
+    "Гайок": ["у Гайку тихо"],
+    "кролик Барс": ["Барсик утік"],
+    "Rex": ["Rexy sleeps"],
+    "академвідпустка": ["в академці спиться краще"],
 }
 NOT_SAID_OF_THEMSELVES = {
     "morning person": ["good night", "a person called"],
@@ -114,6 +137,13 @@ NOT_SAID_OF_THEMSELVES = {
     "йога": ["бачив його вчора"],
     "піти на пенсію": ["it rains", "its name is odd"],
     "Мена": ["у мене болить голова", "Мені холодно", "дай мені води"],
+    # A name within a value is no word in small letters, and a word that everybody uses tells nothing.
+    "cousin Olive": ["The olive tree died"],
+    "вивчити нотну грамоту": ["вивчити вірш"],
+    "sign language": ["what a language"],
+    "640": ["64", "six or forty"],
+    "17 July": ["17 eggs", "see you at 7"],
+    "+44 7700 900123": ["ends in 900 124"],
 }
 
 
@@ -129,3 +159,31 @@ def test_of_themselves_people_do_not_say_it_by_a_strangers_word(value: str) -> N
     texts = NOT_SAID_OF_THEMSELVES[value]
     found = MentionIndex(enumerate(texts)).of(value, loosely=True)
     assert [text for number, text in enumerate(texts) if number in found] == []
+
+
+HINTED = {
+    "darts": ["another bullseye", "the dartboard fell"],
+    "дартс": ["знову яблучко"],
+    "beekeeper": ["the smoker is out of fuel"],
+    "open a flower shop": ["tulips at dawn"],
+    "лунатизм": ["знову ходжу вночі"],
+}
+
+
+@pytest.mark.parametrize("value", HINTED)
+def test_what_people_speak_of_hints_at_a_value_that_they_do_not_name(value: str) -> None:
+    texts = HINTED[value]
+    found = MentionIndex(enumerate(texts)).hinting(value)
+    assert [text for number, text in enumerate(texts) if number not in found] == []
+
+
+def test_a_hint_tells_nothing_of_a_word_beside_a_name_nor_of_a_long_note() -> None:
+    texts = MentionIndex(enumerate(["my tent leaks", "the opera is late"]))
+    assert texts.hinting("camping at Synevyr") == set()
+    assert texts.hinting("camping on long weekends and singing by the river") == set()
+    assert texts.hinting("arias") == set()  # what hints at opera is not told by opera
+
+
+def test_a_retelling_keeps_half_of_a_clause() -> None:
+    texts = MentionIndex(enumerate(["The barn hums so loudly", "What a summer"]))
+    assert texts.retelling("The barn hums all summer", loosely=True) == {0}

@@ -30,9 +30,7 @@ ERASED = "zgadka_erased"
 IDS = frozenset({"owner", "memory", "message", "change", "consent", "task", "audience"})
 """The names of numbers that come from sequences of PostgreSQL, which make no transaction wait for another."""
 
-FOLLOWS_BY_ITSELF = frozenset(
-    {"index_add", "index_remove", "index_touch", "index_rewrite", "index_next", "owner_level"}
-)
+FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_next", "owner_level"})
 """The queries about SQLite's full-text index, while words are looked for in the rows here; and the privacy level of
 whoever comes back, which is committed together with their new row."""
 

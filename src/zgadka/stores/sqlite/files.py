@@ -20,7 +20,7 @@ from zgadka.model.backup import Backup, Restored
 from zgadka.model.wish import Wish
 from zgadka.stores.row_mapping import from_row
 from zgadka.stores.sql import missing_migrations
-from zgadka.stores.sqlite.schema import run
+from zgadka.stores.sqlite.schema import SCRUB, run
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -161,7 +161,7 @@ def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress)
                     progress(copying.page_count - copying.remaining, copying.page_count)
             run(copy, "PRAGMA journal_mode=DELETE")  # one file, which can also be read where nothing can be written
             if _sequence(copy, "erasure") > _sequence(copy, "scrub"):
-                run(copy, "VACUUM")  # bytes of the erased are still in free space
+                run(copy, SCRUB)
             schema = _verify(copy, source.filename)
             if _count(copy) != rows:
                 raise StoreUnavailable(f"the copy of {source.filename!r} has not the same rows; try again")

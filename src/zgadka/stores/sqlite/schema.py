@@ -20,6 +20,14 @@ SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x') FROM
 """
 """The full-text index, made anew of the rows."""
 
+SCRUB = """
+INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
+INSERT INTO memory_index (memory_index) VALUES ('optimize');
+VACUUM;
+"""
+"""Writes the full-text index anew, which keeps parts of removed words, then the file, whose free space keeps copies of
+rows. FTS5 makes one segment only where there are two."""
+
 _MOVE_IS_UNFINISHED = "SELECT 1 FROM sqlite_schema WHERE name = 'move'"
 
 

@@ -33,7 +33,7 @@ from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, migrate
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -52,7 +52,7 @@ _PAUSE_EVERY_SECONDS = 0.25
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
-_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
+_READING_INDEX = frozenset({"memory_matching"}) | _READING_POSTINGS
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -143,7 +143,7 @@ class SqliteStore(Store):
             }
 
     def scrub(self) -> bool:
-        """Write the file anew and empty the journal; False when another connection is in the way.
+        """Write the index and the file anew and empty the journal; False when another connection is in the way.
 
         `secure_delete` zeroes what is removed, but not the copies that stay behind in a page's free space when its
         rows move to a neighbour; and old pages stay in the journal.
@@ -154,7 +154,7 @@ class SqliteStore(Store):
         with self._connected() as connection:
             connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
             try:
-                connection.execute("VACUUM")
+                connection.execute(SCRUB)
                 return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
             except apsw.BusyError:
                 return False
@@ -248,11 +248,12 @@ class SqliteStore(Store):
         try:
             self._make_durable(any(job.durable for job in self._waiting))
             connection.execute("BEGIN IMMEDIATE")
+            is_alone = len(self._waiting) == 1
             while self._waiting and len(jobs) < _BATCH:
                 job = self._waiting.popleft()
                 jobs.append(job)
                 if job.begin():
-                    self._run(job)
+                    self._run(job, is_alone=is_alone)
             connection.update_index()
             connection.execute("COMMIT")
             if self._new_wishes:
@@ -288,20 +289,27 @@ class SqliteStore(Store):
             time.sleep(_PAUSE_SECONDS)
             self._paused_at = time.monotonic()
 
-    def _run(self, job: Job) -> None:
-        """Run a job in a savepoint of its own; if it fails, it alone is undone."""
+    def _run(self, job: Job, *, is_alone: bool) -> None:
+        """Run a job in a savepoint of its own; if it fails, it alone is undone.
+
+        Args:
+            is_alone: Whether it has the commit to itself: then all of that is undone. In a savepoint, SQLite copies
+                each page before it changes it.
+        """
         connection = self._writer
-        connection.savepoint()
+        if not is_alone:
+            connection.savepoint()
         try:
             tx = self._tx(connection)
             job.perform(tx)
             self._new_wishes += tx.new_wishes
         except BaseException as error:  # the thread must not die; the caller gets the error
             job.error, job.changes = self._failure(error), None
-            if not connection.apsw.in_transaction:
+            if is_alone or not connection.apsw.in_transaction:
                 raise job.error from error
             connection.rollback_to_savepoint()
-        connection.execute("RELEASE job")
+        if not is_alone:
+            connection.execute("RELEASE job")
 
     def _make_durable(self, durable: bool) -> None:
         """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""

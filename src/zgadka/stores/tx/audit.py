@@ -15,6 +15,13 @@ from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
 
+ENDED = "ended"
+"""The reason by which the trail tells that a value became past, since another took its place."""
+OWN_WORD = "own word"
+"""The reason by which the trail tells that what another said gave way to what the person says of themselves."""
+OTHER_VALUE = ("update", "contradiction", OWN_WORD)
+"""The reasons of changes after which a memory stands for something else, if its value is another."""
+
 
 class Why(TypedDict, total=False):
     """By whom and why a memory was changed, as `Event` has it."""
@@ -62,6 +69,7 @@ class Audit(Topic):
         event: dict[str, Value] = {
             "owner": owner,
             "memory": memory,
+            "first": 1 if action == "created" else None,
             "at": micros(self._tx.now),
             "actor": why["actor"],
             "action": action,
@@ -169,10 +177,17 @@ class Audit(Topic):
     def delete_texts(self, owner: int, memory: int, last_number: int = END_OF_TIME) -> None:
         """Remove the memory's texts from the trail for good; of a past value, also from that of what followed it."""
         trail = self.history(owner, memory)
-        texts = {event.before.canonical for event in trail if event.before is not None}
-        changes = [event.change for event in trail if event.reason == "ended" and event.before is None and event.change]
-        followers = {follower for change in changes for follower in self.memories_of_change(owner, change)} - {memory}
-        for event in (event for follower in followers for event in self.history(owner, follower)):
-            if event.before is not None and event.before.canonical in texts:
-                self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
+        states = [event.before for event in trail if event.before is not None]
+        texts = {text for state in states for text in (state.content, state.canonical)}
+        changes = {event.change for event in trail if event.reason == ENDED and event.before is None} - {None}
+        followers = {id_ for change in changes if change for id_ in self.memories_of_change(owner, change)} - {memory}
+        for follower in followers:
+            is_of_value = False
+            for event in reversed(self.history(owner, follower)):
+                before = event.before
+                is_same = before is not None and not texts.isdisjoint((before.content, before.canonical))
+                # Until it ended it was corrected or refined, perhaps; before that it was another value.
+                is_of_value = event.change in changes or (is_of_value and (is_same or event.reason not in OTHER_VALUE))
+                if before is not None and (is_same or is_of_value):
+                    self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
         self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last_number})

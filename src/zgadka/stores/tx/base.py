@@ -61,6 +61,7 @@ class Base:
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
         owner_forms: By which version the rows of owners that were looked up were made.
+        levels: Where the transaction only reads: the privacy levels that were looked up, by person and space.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
@@ -91,6 +92,7 @@ class Base:
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
         self.owners_by_id: dict[int, Owner] = {}
         self.owner_forms: dict[int, int] = {}
+        self.levels: dict[tuple[int, int], int] | None = None if cache is None else {}  # only readers are given it
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []

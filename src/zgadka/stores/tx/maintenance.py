@@ -143,9 +143,6 @@ class Erasure(Topic):
     def note_erasure(self) -> None:
         """Let everything go that may still tell of what was erased, and have its bytes removed."""
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
-        # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
-        self._rows("index_touch", {})
-        self._rows("index_rewrite", {})
         self._tx.next_id("erasure")
 
     def note_removal(self, space: int) -> None:

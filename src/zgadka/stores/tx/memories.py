@@ -53,6 +53,11 @@ def spare_slot(memory: int) -> bytes:
     return memory.to_bytes(16, "big")
 
 
+def _live_words(memory: StoredMemory, words: Sequence[str]) -> str | None:
+    """Its words as the index has them, where it is live."""
+    return None if memory.archived else " ".join(words)
+
+
 def _match(scope: Scope, words: Iterable[str]) -> str:
     # A person without rows has no number above 0, and the minus sign would make two words of each.
     return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
@@ -154,7 +159,8 @@ class Memories(Topic):
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
         if not self._rows("memory_add", columns(memory, slot, words)):
             return False
-        self._index(memory, words)
+        self._note(memory, words)
+        self._follow(memory, None, _live_words(memory, words))
         Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
         return True
 
@@ -162,13 +168,12 @@ class Memories(Topic):
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
         was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
         is_same = before.searchable == memory.searchable and was_told == is_told
-        self._unindex(before)
+        old_words = self._unlink(before)
         self._rows("memory_put", columns(memory, slot, words) | {"spare": spare_slot(memory.id)})
-        self._index(memory, words, is_same_text=is_same)
+        self._note(memory, words, is_same_text=is_same)
+        self._follow(memory, old_words, _live_words(memory, words))
         if not is_same:
-            Vectors(self._tx).delete(memory.owner, "memory", memory.id)
-            if is_told:
-                Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
+            Vectors(self._tx).delete(memory.owner, "memory", memory.id, waits=is_told)
 
     def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
         """Keep other words for a memory that is as it was; False when it has them already."""
@@ -199,29 +204,29 @@ class Memories(Topic):
 
     def delete(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
-        self._unindex(memory)
+        self._follow(memory, self._unlink(memory), None)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         if memory.withheld >= 0:  # else it was told nobody before: it is in no index in memory, and has no vector
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
             self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
         self._rows("question_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
-    def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
+    def _note(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
+        """Keep whom and what it is about, and tell the indexes in memory."""
         self._link(memory)
         live = None if memory.archived or memory.withheld or self.restricted(memory.owner, [memory]) else memory
         self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, live, words, is_same_text))
-        if not memory.archived:
-            self._follow(memory, "add", " ".join(words))
 
-    def _unindex(self, memory: StoredMemory) -> None:
-        self._unlink(memory)
-        if not memory.archived:
-            self._follow(memory, "remove", self.get_words(memory))
-
-    def _follow(self, memory: StoredMemory, action: Literal["add", "remove"], words: str) -> None:
-        """Keep as the row what follows it; only live memories are there."""
-        self._rows(f"index_{action}", {"owner": memory.owner, "id": memory.id, "words": words})
-        self._rows(f"tally_{action}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+    def _follow(self, memory: StoredMemory, old_words: str | None, words: str | None) -> None:
+        """Keep as the row what follows it; only live memories are there, and of any other there are no words."""
+        row: dict[str, Value] = {"owner": memory.owner, "id": memory.id}
+        if old_words is not None and old_words != words:
+            self._rows("index_remove", row | {"words": old_words})
+        if words is not None and words != old_words:
+            self._rows("index_add", row | {"words": words})
+        if (old_words is None) != (words is None):
+            tally = {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind}
+            self._rows("tally_add" if old_words is None else "tally_remove", tally)
 
     def _link(self, memory: StoredMemory) -> None:
         """Keep as the row whom and what it is about and whose words it holds, live or archived."""
@@ -240,12 +245,14 @@ class Memories(Topic):
         if memory.kind == "episode" and AUTOMATIC not in memory.tags:
             self._rows("subjects_retold", {"owner": memory.owner, "memory": memory.id})
 
-    def _unlink(self, memory: StoredMemory) -> None:
+    def _unlink(self, memory: StoredMemory) -> str | None:
+        """Keep no longer whom and what it is about; returns its words where it is live."""
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
         if memory.people or memory.messages or (memory.kind == "note" and memory.owner == memory.space):
             self._rows("subjects_remove", row | {"role": ""})
         for message in memory.messages:
             self.remove_source(memory, memory.owner, message)
+        return None if memory.archived else self.get_words(memory)
 
     def add_sources(self, memory: StoredMemory, messages: Iterable[tuple[int, int]]) -> None:
         """Keep the messages that a memory was made from, each with its space."""

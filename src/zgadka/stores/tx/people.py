@@ -23,7 +23,9 @@ class Owners(Topic):
         owner_id = self._tx.owner_ids.get((kind, platform, name))
         if owner_id is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
-            if not rows and kind == "space":  # it may have become part of another one
+            if rows:
+                self._tx.owners_by_id[rows[0][0]] = Owner(id=rows[0][0], kind=kind, platform=platform, name=name)
+            elif kind == "space":  # it may have become part of another one
                 rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
                 owner_id = self._tx.owner_ids[kind, platform, name] = rows[0][0]
@@ -180,7 +182,13 @@ class Privacy(Topic):
 
     def here(self, person: int, space: int) -> int:
         """The stricter of that level and the one that the person raised in this space alone."""
-        return self._value("privacy_here", {"person": person, "space": space})
+        levels = self._tx.levels
+        level = None if levels is None else levels.get((person, space))
+        if level is None:
+            level = self._value("privacy_here", {"person": person, "space": space})
+            if levels is not None:
+                levels[person, space] = level
+        return level
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""

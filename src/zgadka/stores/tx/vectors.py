@@ -93,9 +93,9 @@ class Vectors(Topic):
         bounds = {"owner": space, "first": min(ids), "last": max(ids), "embedder": embedder}
         return [(row[0], row[1]) for row in self._rows("vectors_of_messages", bounds)]
 
-    def delete(self, owner: int, what: What, id_: int) -> None:
-        """Remove such a vector, and let nothing wait for one there."""
-        for query in ("vector_remove", "unembedded_remove"):
+    def delete(self, owner: int, what: What, id_: int, *, waits: bool = False) -> None:
+        """Remove such a vector, and let the text wait for another one, or not."""
+        for query in ("vector_remove", "unembedded_add" if waits else "unembedded_remove"):
             self._rows(query, {"owner": owner, "what": what, "id": id_})
 
     def enqueue(self, owner: int, what: What, id_: int) -> None:

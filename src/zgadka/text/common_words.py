@@ -1,0 +1,246 @@
+"""Words for one thing in English, Ukrainian and Russian: вчителькою, a teacher; кава без цукру, coffee without sugar.
+
+`data/same_values.txt` has them. A phrase is known by its words, in whatever order: data analyst, аналітик даних.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from zgadka.text.folding import skeleton, unify
+from zgadka.text.places import city_named, country_named, country_of_people
+from zgadka.text.quantities import number_words, read_nth, read_quantity
+from zgadka.text.value_folding import fold_name, fold_value
+from zgadka.text.word_lists import read_entry, read_table
+
+_SHORTEST_PLURAL = 4
+_SHORTEST_STEM = 2  # letters
+_LONGEST_PHRASE, _MOST_WORDS = 4, 8  # words
+_CYRILLIC = re.compile("[\u0400-\u052f]")
+_ENDING = re.compile("(?<=..)(?:[аяиі]ми|[оеє]ві|ого|ому|[оеє]ю|[іїо]в|[аяоеєи]м|[аяи]х|ій|[оь]ї|ий|[аяуюіїиеєоьй])$")
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "іі": "2", "ііі": "3"}
+_FLEETING = re.compile("(?<=..)[оеє]к$")  # сторінок, чашечок
+_LIST = re.compile(r" *[,;/&](?!\d) *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
+_FREE = re.compile(r"\b([^\W\d_]+)[- ]free\b")
+_WORD = re.compile(r"[^\s()\"«»“”„]+")
+
+
+def common_form(plain: str, *, is_role: bool = False) -> str:
+    """A value's words, each by the main one that says the same, those of a phrase sorted; unknown ones in the singular.
+
+    Args:
+        is_role: Whether it says what somebody is, who may be a woman.
+    """
+    plain = _in_digits(plain)
+    if (main := main_word(plain, is_role=is_role)) is not None:
+        return main
+    if plain.count(" ") >= _MOST_WORDS:
+        return former_form(plain, is_role=is_role)
+    return "+".join(sorted(_phrase(part, is_role=is_role)[0] for part in _parts(plain)))
+
+
+def known_form(plain: str) -> str | None:
+    """The same of a text whose words are all known; None of another."""
+    plain = _in_digits(plain)
+    if (main := main_word(plain)) is not None:
+        return main
+    if plain.count(" ") >= _MOST_WORDS:
+        return None
+    forms: list[str] = []
+    for part in _parts(plain):
+        form, is_known = _phrase(part, is_whole=True)
+        if not is_known:
+            return None
+        forms.append(form)
+    return "+".join(sorted(forms))
+
+
+def former_form(plain: str, *, is_role: bool = False) -> str:
+    """The form that `common_form` gave in the first version of values."""
+    words = [masculine(singular(word)) if is_role else singular(word) for word in plain.split()]
+    return _main_words().get(joined(plain)) or _main_words().get(joined(" ".join(words))) or " ".join(words)
+
+
+@lru_cache(maxsize=8192)
+def main_word(plain: str, *, is_role: bool = False) -> str | None:
+    """The main word of those that say the same as a word or a phrase; None: it is not known."""
+    main_words = _main_words()
+    if (main := main_words.get(joined(plain))) is not None:
+        return main
+    words = plain.split()
+    if len(words) > _LONGEST_PHRASE:
+        return None
+    if _CYRILLIC.search(plain) is None:
+        main = main_words.get(joined(" ".join(map(singular, words)))) or main_words.get(joined(plain.removesuffix("s")))
+    else:
+        stems = _by_stem()
+        main = stems.get(_stem(plain)) or stems.get(_stem(_FLEETING.sub("к", plain)))
+        if main is None and is_role:
+            main = stems.get(_stem(" ".join(map(masculine, words))))
+    if main is None and len(words) == 1 and len(plain) >= _SHORTEST_PLURAL:
+        country = country_of_people(plain)
+        return country_named(plain) if country is None else f"{country} people"
+    return main
+
+
+def joined(plain: str) -> str:
+    """A text without what separates its words; a word of another script is another word: big is not біг."""
+    pieces = re.findall(r"[^\W\d_]+|[\d+#/]|(?<!\S)\.(?=[^\W\d_])", plain)
+    return "".join(skeleton(piece) if piece.isascii() and piece.isalpha() else piece for piece in pieces)
+
+
+def singular(word: str) -> str:
+    """An English noun in its singular, and Ukrainian words as they are."""
+    if not word.isascii() or not word.isalpha() or len(word) < _SHORTEST_PLURAL or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zes", "oes")):
+        return word[:-2]
+    return word.removesuffix("s")
+
+
+def masculine(word: str) -> str:
+    """The word for a man, of a Ukrainian one for a woman: програмістка is програміст."""
+    for ending, masculine_ending in (
+        ("анка", "анець"),
+        ("янка", "янин"),
+        ("иця", "ик"),
+        ("истка", "ист"),
+        ("істка", "іст"),
+        ("арка", "ар"),
+        ("ярка", "яр"),
+    ):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + masculine_ending
+    for ending in ("телька", "торка", "сорка", "дентка", "нтка", "герка", "ерка", "логиня"):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + ending.removesuffix("ка").removesuffix("иня")
+    return word
+
+
+def _in_digits(plain: str) -> str:
+    """A phrase with its Roman numbers in digits: type II."""
+    words = plain.split()
+    return plain if len(words) == 1 else " ".join(_ROMAN.get(word, word) for word in words)
+
+
+def _parts(plain: str) -> list[str]:
+    return [part for part in _LIST.split(_FREE.sub(r"without \1", plain)) if part.strip()] or [plain]
+
+
+def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tuple[str, bool]:
+    """The form of a phrase, and whether all its words are known.
+
+    Args:
+        is_whole: Whether the form does not matter where a word is unknown.
+    """
+    words = _WORD.findall(part)
+    tokens: list[str] = []
+    unknown: list[str] = []
+    denial = ""
+    at = 0
+    while at < len(words):
+        main, end = _longest(words, at, is_role=is_role)
+        word = words[at]
+        if (
+            main is None
+            and "-" in word
+            and any(halves := [main_word(half, is_role=is_role) for half in word.split("-")])
+        ):
+            for half, written in zip(halves, word.split("-"), strict=True):
+                unknown += [] if half else [written]
+                tokens.append(half or written)
+        elif (main in ("without", "not", "never") and len(words) > 1) or word in ("no", "non"):
+            denial = denial or (main if main in ("not", "never") else "without")
+            at = end
+            continue
+        elif main is not None:
+            tokens.append(denial + main)
+        elif word in read_entry("lead_ins", "within") and len(words) > 1:
+            at = end
+            continue
+        elif (counted := _number(words, at)) is not None:
+            tokens.append(denial + counted[0])
+            end = counted[1]
+        elif len(words) > 1 and (city := city_named(word)) is not None:
+            tokens.append(denial + city)
+        elif is_whole:
+            return "", False
+        else:
+            unknown.append(word)
+            tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
+        denial = ""
+        at = end
+    if denial or all(
+        token in unknown or token[0].isdecimal() for token in tokens
+    ):  # as it is written: it may be a name
+        return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
+    tokens = [fold_name(fold_value(token)) if token in unknown else token for token in tokens]
+    return " ".join(sorted(tokens)), not unknown
+
+
+def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
+    """The number of the longest phrase that is one and begins there, and where it ends."""
+    if (nth := read_nth(words[at])) is not None and len(words) > 1:
+        return str(nth), at + 1
+    if not (words[at][0].isdecimal() or words[at] in number_words()):
+        return None
+    for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
+        if (quantity := read_quantity(" ".join(words[at:end]))) is not None:
+            return str(quantity).removeprefix(":"), end
+    return None
+
+
+def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
+    """The main word of the longest phrase that is known and begins there, and where it ends."""
+    word = words[at]
+    begins = word in _beginnings() or singular(word) in _beginnings() or _ENDING.sub("", word) in _beginnings()
+    longest = min(len(words), at + _LONGEST_PHRASE) if begins else at + 1
+    for end in range(longest, at, -1):
+        phrase = " ".join(words[at:end])
+        if phrase not in read_entry("lead_ins", "within") and (main := main_word(phrase, is_role=is_role)) is not None:
+            return main, end
+    return None, at + 1
+
+
+def _stem(plain: str) -> str:
+    """A Ukrainian phrase without the endings of its words, which cases and numbers change."""
+    return " ".join(_ENDING.sub("", word) for word in plain.replace("-", " ").split())
+
+
+@cache
+def _by_stem() -> dict[str, str]:
+    stems: dict[str, str] = {}
+    for main, variants in read_table("same_values").items():
+        for variant in variants:
+            if _CYRILLIC.search(variant) and len(variant) > _SHORTEST_STEM:
+                stems.setdefault(_stem(variant.replace("_", " ")), main)
+    return stems
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The words with which phrases begin, and those of Ukrainian ones without their endings."""
+    entries = (entry for main, variants in read_table("same_values").items() for entry in (main, *variants))
+    words = {re.split("[_-]", entry)[0] for entry in entries if "_" in entry or "-" in entry}
+    return frozenset((*words, *(_ENDING.sub("", word) for word in words if _CYRILLIC.search(word))))
+
+
+@cache
+def _main_words(table: str = "same_values") -> dict[str, str]:
+    words: dict[str, str] = {}
+    for main in read_table(table):
+        words.setdefault(joined(unify(main.replace("_", " "))), main)
+    for main, variants in read_table(table).items():
+        for variant in variants:
+            words.setdefault(joined(unify(variant.replace("_", " "))), main)
+    return words
+
+
+def named_thing(plain: str, table: str) -> str | None:
+    """The main name, folded, of a company or a work that a whole text names; None: it is not known."""
+    name = _main_words(table).get(joined(plain))
+    return None if name is None else fold_value(unify(name.replace("_", " ")))

@@ -1,0 +1,107 @@
+"""Which words of a reply only tell why: "delete it, I sold the bike", "yes, I moved anyway".
+
+People give reasons in any words, so these need not be understood. But an irony is told in the same way ("sure, and give
+him my keys"), and so is what is said to others ("yes mom, coming"). Hence a reason counts where an order stands before
+it, understood and cut off from it, or where it has a word that reasons have: "anymore", "because", "outdated". Where
+somebody both says yes and gives the order, what else they say outside the order does not matter.
+"""
+
+from typing import NamedTuple
+
+from zgadka.text.reply_words import Roles
+
+_CALLING = 2
+_LONG = 3
+"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
+_COUNTING = 5
+"""A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
+_OPENERS = frozenset({"subject", "because", "reason", "already"})
+_ORDERS = frozenset({"order", "forget"})
+_HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
+_EXPLAINED = _HARMLESS | {"doubt", "condition", "question"}
+"""What may stand behind a "because"."""
+
+
+class Part(NamedTuple):
+    """A clause of a reply, as `excuse_reasons` changes it.
+
+    Attributes:
+        acts: What each of its words does.
+        roles: The heads under which each of them stands.
+        is_plain: It is no question and no quote, and no other language knows more of its words.
+    """
+
+    acts: list[str]
+    roles: list[Roles]
+    is_plain: bool
+
+    @property
+    def names_deed(self) -> bool:
+        """Whether it orders at once and names what is to be done, as neither "go ahead" nor "then delete it" do."""
+        return not any("then" in roles for roles in self.roles) and any(
+            act == "order" and "go" not in roles for act, roles in zip(self.acts, self.roles, strict=True)
+        )
+
+
+def excuse_reasons(parts: list[Part]) -> None:
+    """Take for fillers the words of the parts that only tell why what was asked should be done."""
+    agrees = any("yes" in part.acts for part in parts)
+    ordering = [index for index, part in enumerate(parts) if not _ORDERS.isdisjoint(part.acts)]
+    last_named = max((index for index in ordering if parts[index].names_deed), default=-1)
+    explains = False
+    for index, part in enumerate(parts):
+        orders = bool(ordering) and ordering[0] < index
+        leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
+        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains)
+        explains = any("because" in roles for roles in part.roles)
+        kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
+        part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
+
+
+def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool) -> slice:
+    """The words of a part that need not be understood.
+
+    Args:
+        part: The part.
+        agrees: Some part says yes.
+        orders: An order stands before the part.
+        leads: An order that names what is to be done comes after it, or after a part that plainly tells why any order.
+        explains: The part before it has a "because", or something like it.
+    """
+    size, nothing, everything = len(part.acts), slice(0), slice(None)
+    heads = frozenset[str]().union(*part.roles)
+    if not part.is_plain:
+        return nothing
+    deciding = [
+        place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
+    ]
+    because = 0 if explains else next((place for place, roles in enumerate(part.roles) if "because" in roles), size)
+    is_answered = any(place < because for place in deciding) or ((orders or agrees) and not deciding)
+    if is_answered and because < size and _HARMLESS.issuperset(part.acts[:because]):
+        if _EXPLAINED.issuperset(part.acts[because:]) and (deciding or not because):
+            return slice(because, None)
+        if not deciding and (_HARMLESS | {"doubt"}).issuperset(part.acts):
+            return everything  # "it may be useful"
+    harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
+    if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
+        return nothing
+    tells_why = _tells_why(part)
+    is_double = agrees and (orders or leads)
+    if not deciding:
+        is_long = size >= (_LONG if orders and not is_double else _CALLING)
+        return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
+    if _ORDERS.isdisjoint(part.acts):
+        return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
+    if tells_why or ("already" in heads and agrees):
+        return _behind(deciding[-1], part)
+    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+
+
+def _tells_why(part: Part) -> bool:
+    return any("reason" in roles or "because" in roles for roles in part.roles)
+
+
+def _behind(place: int, part: Part) -> slice:
+    """From where a sentence of its own begins after the answer: "go ahead I have nothing to hide"."""
+    places = range(place + 1, len(part.roles))
+    return slice(next((start for start in places if not part.roles[start].isdisjoint(_OPENERS)), len(part.roles)), None)
