@@ -82,6 +82,7 @@ def _load_profile() -> None:
         "zgadka",
         max_examples=length.cases(25, long=500),
         derandomize=not length.is_long(),
+        deadline=None,
         suppress_health_check=[HealthCheck.too_slow],  # a machine that stalls for a moment is no test's business
     )
     settings.load_profile("zgadka")

@@ -203,7 +203,7 @@ calls = st.lists(
 
 
 @pytest.mark.asyncio
-@settings(max_examples=cases(20, long=500), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(20, long=500), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=calls)
 async def test_whatever_is_said_one_value_holds_at_any_time(make_person, clock, calls):
     async with open_memory("sqlite://:memory:", settings=Settings(calls_per_answer=0), clock=clock) as memory:

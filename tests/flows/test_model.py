@@ -495,7 +495,6 @@ TestConversations = Conversations.TestCase
 TestConversations.settings = settings(
     max_examples=cases(4, long=100),
     stateful_step_count=50,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 
@@ -959,7 +958,6 @@ TestEverything = Everything.TestCase
 TestEverything.settings = settings(
     max_examples=cases(4, long=40),
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

@@ -72,6 +72,6 @@ EVERY_CHECK = cast("list[HealthCheck]", list(cast("Any", HealthCheck)))
 
 
 @schema.parametrize()
-@settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=EVERY_CHECK)
+@settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=EVERY_CHECK)
 def test_every_answer_is_as_described_and_none_is_a_failure(case: schemathesis.Case, url: str) -> None:
     case.call_and_validate(base_url=url, checks=CHECKS)

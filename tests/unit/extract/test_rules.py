@@ -347,7 +347,7 @@ _PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=cases(20, long=200))
+@settings(max_examples=cases(20, long=200))
 @given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=4), st.sampled_from([" ", ". ", "\n", ""]))
 def test_time_is_bounded_for_hostile_text(pieces: list[str], end: str) -> None:
     text = ("".join(pieces) + end) * 5_000

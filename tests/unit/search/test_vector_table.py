@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka.model.query_vector import Meaning
@@ -42,7 +42,6 @@ def cosine(given: tuple[int, ...]) -> float:
     return float(unit_rows([given])[0] @ QUERY)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(ids, numbers), st.lists(st.tuples(ids, numbers | st.none()), max_size=30), st.floats(-1, 1))
 def test_the_nearest_are_found_whatever_came_and_went(
     vectors: dict[int, tuple[int, ...]], changes: list[tuple[int, tuple[int, ...] | None]], floor: float

@@ -236,7 +236,7 @@ def calls(draw: st.DrawFn) -> tuple[str, Any]:
     return tool.name, arguments
 
 
-@settings(max_examples=cases(40, long=500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(40, long=500), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(calls(), min_size=1, max_size=12))
 def test_any_json_is_answered_and_never_with_an_error(many: list[tuple[str, Any]]):
     async def run() -> None:

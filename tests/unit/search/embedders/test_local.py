@@ -73,7 +73,7 @@ def test_no_texts_give_no_rows(minilm: LocalEmbedder) -> None:
     assert len(minilm.embed([])) == 0
 
 
-@settings(max_examples=cases(25, long=100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(25, long=100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=[]), max_size=60))
 def test_any_text_has_a_vector(minilm: LocalEmbedder, text: str) -> None:
     assert abs(float(np.linalg.norm(minilm.embed_query(text))) - 1) < 1e-5
