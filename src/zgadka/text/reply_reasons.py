@@ -94,7 +94,10 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
     if tells_why or ("already" in heads and agrees):
         return _behind(deciding[-1], part)
-    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+    if part.acts[deciding[0]] == "yes":
+        return slice(deciding[0])
+    therefore = max((place for place in range(deciding[0]) if "so" in part.roles[place]), default=0)
+    return slice(therefore) if therefore >= _CALLING else nothing  # "I sold it so delete it"
 
 
 def _tells_why(part: Part) -> bool:
