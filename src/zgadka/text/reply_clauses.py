@@ -26,7 +26,9 @@ _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", r
 _QUOTED = re.compile('["«“„]([^"»“”]+)')
 _QUOTE = re.compile('["«»“”„]')
 _EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
-_NUMBER_SIGN = re.compile(r"№|(?<=[,\w] )no\. ?(?=\d)")
+_NUMBER_SIGN = re.compile(
+    r"№|\bn(?:[ºo°]|\.[ºo°]?|r\.|um\.) ?(?=\d)|\bč\. ?(?=\d)|(?:(?<=[,\w] )|^)no\. ?(?=\d+,? \w)", re.IGNORECASE
+)
 _DRAWN_OUT = re.compile(r"(?=[^\W\d]*([^\W\d])\1\1)[^\W\d]+|(\D)\2{2,}")
 _TOKEN = re.compile(
     r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"

@@ -24,7 +24,7 @@ Asked = Literal["delete", "allow", "save", "erase"]
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 
-_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|a|en|та|oraz)\s+")
+_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
 _ALL = (*LANGUAGES, SIGNS)
