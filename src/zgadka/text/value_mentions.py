@@ -150,7 +150,7 @@ class MentionIndex:
             and all(self._holds_number(number, digits, loosely=loosely) for digits in numbers)
             and written in self._texts[number]
             and (needed == len(wanted) or not self._holds_count_alone(number, wanted))
-            and not (is_proper and loosely and self._writes_small(number, wanted[0]))
+            and not (is_proper and loosely and self._writes_small(number, next(iter(wanted))))
         }
 
     def hinting(self, value: str) -> set[int]:
