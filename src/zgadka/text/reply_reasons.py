@@ -79,9 +79,9 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if because < size and not deciding and (orders or agrees):
         may_say = _EXPLAINED if because == 0 else _HARMLESS | {"doubt"}  # "it may be useful"
         return everything if may_say.issuperset(part.acts) else nothing
-    if any(place < because for place in deciding) and _EXPLAINED.issuperset(part.acts[because:]):
-        if because < size and _HARMLESS.issuperset(part.acts[:because]):
-            return slice(because, None)
+    is_decided = any(place < because for place in deciding) and _EXPLAINED.issuperset(part.acts[because:])
+    if is_decided and because < size and _HARMLESS.issuperset(part.acts[:because]):
+        return slice(because, None)
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
     if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing

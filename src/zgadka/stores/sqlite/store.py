@@ -140,7 +140,7 @@ class SqliteStore(Store):
                 "schema": str(connection.execute("PRAGMA user_version")[0][0]),
                 "journal_mode": str(connection.execute("PRAGMA journal_mode")[0][0]),
                 "integrity": _integrity(connection),
-                "foreign": ", ".join(foreign_objects(connection)) or "none",
+                "foreign": ", ".join(foreign_objects(connection.apsw)) or "none",
             }
 
     def scrub(self) -> bool:
