@@ -10,7 +10,7 @@ from datetime import datetime
 from zgadka.model.memory import StoredMemory
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.keys import is_single_valued
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import product
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
@@ -20,7 +21,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
@@ -178,9 +179,13 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
     if isinstance(plan, Overlap):
         return plan
-    new_facts = [_said_of(fact, at) for fact in (plan.memory, plan.previous) if fact is not None]
-    in_the_way = [by_id[fact.id] for fact in heard if any(overlap(fact, new_fact) for new_fact in new_facts)]
-    plan = replace(plan, heard=tuple(fact for fact in in_the_way if not _counts_from(fact, plan.memory)))
+    new_facts = [fact for fact in (plan.memory, plan.previous) if fact is not None]
+    contradicted = {
+        fact.id: by_id[fact.id]
+        for fact, new_fact in product(heard, new_facts)
+        if overlap(fact, _said_of(new_fact, at)) and not _counts_from(by_id[fact.id], new_fact)
+    }
+    plan = replace(plan, heard=tuple(contradicted.values()))
     # What follows nothing would else count from ever.
     return _as_dated(plan, by_id, new.valid_from if is_single or was is not None else memory.valid_from)
 
