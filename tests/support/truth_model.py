@@ -388,7 +388,7 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
         rest = {id_: fact for id_, fact in facts.items() if id_ not in heard}
         return _before_others(facts, heard, say_when(rest, new, previous, now), now)
     outcomes = _say_when(facts, new, previous, now)
-    _, after = outcomes.get("success", outcomes.get("skipped", (ANY, facts)))
+    _, after = outcomes.get("success", (ANY, facts))
     if new.is_hearsay and any(after.get(id_) != fact for id_, fact in facts.items() if not fact.is_hearsay):
         return {"conflict": (ANY, facts)}  # "never updates it"
     return outcomes

@@ -67,6 +67,13 @@ class _Plan:
     previous: StoredMemory | None = None
     heard: tuple[StoredMemory, ...] = ()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether it says more than what is known already."""
+        times = None if self.prior is None else (self.prior.valid_from, self.prior.valid_to)
+        is_dated = times != (self.memory.valid_from, self.memory.valid_to)
+        return is_dated or bool(self.cuts or self.previous or self.heard)
+
 
 def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
     """The same, with what holds now before what is past or to come."""
@@ -121,7 +128,7 @@ def update_fact_with_temporal(
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
-    changed = [prior for prior, _ in plan.cuts] + ([] if plan.prior is None else [plan.prior])
+    changed = [prior for prior, _ in plan.cuts] + ([plan.prior] if plan.prior is not None and plan.is_new else [])
     if own := tuple(fact for fact in changed if stands_against(tx, turn, fact)):
         return Overlap(own)
     new_facts = [plan.memory if plan.prior is None else None, plan.previous]
@@ -158,7 +165,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     if prior is None and is_single and memory.valid_to is None:
         memory = _until_told_later(memory, [by_id[rival.id] for rival in rivals], at)
     if prior is not None and speaks_of_others(tx, turn, scope.owner):  # who only repeats it is not its author
-        memory = replace(memory, said_by=prior.said_by)
+        memory = replace(memory, said_by=prior.said_by, excerpt=prior.excerpt)
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
@@ -321,8 +328,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
 
 def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
-    is_new = prior is None or (prior.valid_from, prior.valid_to) != (memory.valid_from, memory.valid_to)
-    if prior is not None and not (is_new or plan.cuts or plan.previous or plan.heard):
+    if prior is not None and not plan.is_new:
         return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor))
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.
