@@ -36,7 +36,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import no_room
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Overview, Reader
