@@ -19,6 +19,7 @@ import postgres_server
 import preloaded
 import pytest
 import pytest_asyncio
+import warm_caches
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.stores.postgres.session import Database
@@ -59,7 +60,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         session.config.pluginmanager.register(FailureNames(terminal))
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.option.workers:
+        warm_caches.warm()
     gc.freeze()  # neither does a test
     gc.enable()
 

@@ -245,7 +245,7 @@ async def test_two_backups_to_one_file_are_one_backup_and_one_refusal(file: Path
 @pytest.mark.asyncio
 async def test_a_backup_that_is_cancelled_ends_and_leaves_nothing(file: Path, copy: Path) -> None:
     async with opened(file) as memory:
-        await asyncio.gather(*(note(memory, f"{number} " + "x" * 900) for number in range(900)))
+        await asyncio.gather(*(note(memory, f"{number} " + "x" * 900) for number in range(300)))
         begun = threading.Event()
         steps: list[int] = []
 
@@ -280,7 +280,7 @@ def test_the_bytes_of_the_erased_are_in_no_backup_even_before_the_file_was_scrub
             assert not (await memory.erase(Turn(platform="test", space="s", chat="c", user=2))).scrubbed
             await memory.backup(copy)
 
-    seed = 0
+    seed = 1  # the first says nothing: all that it leaves is zeroed
     while True:
         seed += 1
         file, copy = tmp_path / f"memory{seed}.db", tmp_path / f"backup{seed}.db"

@@ -35,7 +35,7 @@ def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> di
 
 
 def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
-    asked = long_run.cases(500, long=2000)
+    asked = long_run.cases(240, long=2000)
     results = results_of(tmp_path, asked)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert set(results) == {one.name for one in CLASSES}
@@ -54,14 +54,14 @@ def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_of_it_happens_through_another_door(tmp_path: Path, door: str, classes: tuple[str, ...]) -> None:
-    results = results_of(tmp_path, 36, *classes, door=door)
+    results = results_of(tmp_path, long_run.cases(20, long=36), *classes, door=door)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert [one.name for one in results.values() if not one.cases] == (["contamination"] if door == "mcp" else [])
 
 
 def test_nothing_of_it_happens_on_postgres(tmp_path: Path) -> None:
     url = server().database_for(tmp_path)
-    results = asyncio.run(evaluate("python", url, cases=80, seed=1))
+    results = asyncio.run(evaluate("python", url, cases=long_run.cases(36, long=80), seed=1))
     assert {one.name: (one.failing, one.missed) for one in results if not one.is_good} == {}
 
 
@@ -144,8 +144,8 @@ def nothing_is_scrubbed(patch: Patch) -> None:
         (quotes_are_learned_from, "contamination", 20),
         (the_assistant_is_learned_from, "contamination", 20),
         (values_are_compared_as_they_are_written, "duplicates", 30),
-        (a_commit_is_lost_now_and_then, "lost", 100),
-        (nothing_is_scrubbed, "residue", 40),
+        (a_commit_is_lost_now_and_then, "lost", 50),
+        (nothing_is_scrubbed, "residue", 12),
     ],
 )
 def test_a_planted_bug_is_found(
