@@ -106,6 +106,10 @@ class Message:
     questions: int
     refuses_across: bool
 
+    def holds(self, role: str, languages: tuple[str, ...]) -> bool:
+        """Whether any of its clauses does, as `Clause.holds`."""
+        return any(clause.holds(role, languages) for clause in self.clauses)
+
 
 @lru_cache(maxsize=64)
 def read_message(text: str) -> Message:
