@@ -85,6 +85,8 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing
     tells_why = _tells_why(part)
+    if "because" in part.roles[0] and not orders and "reason" not in heads:
+        return nothing  # "in case I sell it, delete it"
     is_double = agrees and (orders or leads)
     if not deciding:
         is_long = size >= (_LONG if orders and not is_double else _CALLING)
