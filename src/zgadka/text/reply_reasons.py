@@ -12,7 +12,7 @@ from zgadka.text.reply_words import Roles
 
 _CALLING = 2
 _LONG = 3
-"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one or with a yes: 2."""
+"""So many words after an order are a reason; before one, or with a yes, two are. Fewer may call: "delete it, Ann"."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
@@ -79,13 +79,14 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if because < size and not deciding and (orders or agrees):
         may_say = _EXPLAINED if because == 0 else _HARMLESS | {"doubt"}  # "it may be useful"
         return everything if may_say.issuperset(part.acts) else nothing
-    is_decided = any(place < because for place in deciding) and _EXPLAINED.issuperset(part.acts[because:])
-    if is_decided and because < size and _HARMLESS.issuperset(part.acts[:because]):
-        return slice(because, None)
+    if deciding and deciding[0] < because < size and _HARMLESS.issuperset(part.acts[:because]):
+        return slice(because, None) if _EXPLAINED.issuperset(part.acts[because:]) else nothing
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
     if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing
     tells_why = _tells_why(part)
+    if "because" in part.roles[0] and not orders and "reason" not in heads:
+        return nothing  # "in case I sell it, delete it"
     is_double = agrees and (orders or leads)
     if not deciding:
         is_long = size >= (_LONG if orders and not is_double else _CALLING)

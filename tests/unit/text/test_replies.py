@@ -115,6 +115,8 @@ en|Tom said yes, delete it
 en|Mom: delete it
 en|@Mike delete it, I have sent the file
 en|once I sell the bike, delete it
+en|in case I sell the bike, delete it
+en|brilliant, delete it, my wife will kill me
 en|ask Anna, then delete it
 en|delete it, but first make a copy
 en|delete it if you like, no idea
