@@ -5,9 +5,9 @@
 #
 # Behind a company's package index: --secret id=pip,src=$HOME/.config/pip/pip.conf
 
-ARG PYTHON=3.13
+ARG BASE=python:3.13-slim
 
-FROM python:${PYTHON}-slim AS build
+FROM ${BASE} AS build
 # What of the optional packages goes in. A bot needs chat, and telegram or discord: --build-arg EXTRAS=chat,postgres,telegram
 ARG EXTRAS=embed,mcp,postgres,serve
 WORKDIR /source
@@ -19,7 +19,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     && /opt/zgadka/bin/pip uninstall --yes --quiet pip \
     && /opt/zgadka/bin/python -m compileall -q -j 0 /opt/zgadka/lib
 
-FROM python:${PYTHON}-slim
+FROM ${BASE}
 RUN groupadd --system --gid 10001 zgadka \
     && useradd --system --uid 10001 --gid zgadka --home-dir /data --shell /usr/sbin/nologin zgadka \
     && install --directory --owner=zgadka --group=zgadka --mode=0700 /data
