@@ -192,7 +192,7 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
         # "Hearsay … gives way to it without a `conflict`"
         new = replace(new, end=_next_start(facts, new.key, said, by_others=False), end_is_loose=True)
-        own = {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
+        own: Outcomes = {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
         return _giving_way(own, new, said)
     return {"conflict": (id_, facts)}
 
@@ -355,7 +355,7 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         for other, fact in facts.items()
         if fact.state == "merged" and fact.claim in old.claims
     }
-    changed = {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
+    changed: Outcomes = {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
     return _giving_way(changed, new, said)
 
 
