@@ -414,6 +414,11 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: events_read
+-- The same, for whoever only wants to know, and may be in another owner's transaction: it keeps nobody from changing them.
+SELECT memory, number, at, actor, action, reason, before, change FROM event
+WHERE owner = :owner AND memory = :memory ORDER BY number;
+
 -- name: events_states
 -- Of each memory that was changed after a moment, what it was until then; nothing where it is newer.
 SELECT e.memory, e.before FROM event e

@@ -127,7 +127,9 @@ class Audit(Topic):
 
     def _is_back(self, owner: int, memory: int, number: int) -> bool:
         """Whether what was forgotten in an event has been taken back since, or was said again, as it stands."""
-        later = [event for event in standing_changes(self.history(owner, memory)) if event.number >= number]
+        rows = self._rows("events_read", {"owner": owner, "memory": memory})
+        trail = [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+        later = [event for event in standing_changes(trail) if event.number >= number]
         return not later or later[0].number != number or any(event.action == "revived" for event in later)
 
     def members_who_forgot(self, space: int, memories: Collection[int]) -> list[int]:
