@@ -27,7 +27,12 @@ from zgadka.ops.tokens import add_token
 from zgadka.web.app import build_app
 
 CHROMIUM = next(
-    (found for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+    (
+        found
+        for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+        if (found := shutil.which(name))
+    ),
+    "",
 )
 _FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
