@@ -59,7 +59,7 @@ def _multiply(path: Path, times: int) -> None:
                 shifted["id"] = f"id + {shift}"
             if table == "owner":
                 shifted["name"] = f"'{number}-' || name"
-            values = ", ".join(shifted.get(name, name) for name in names)
+            values = ", ".join(str(shifted.get(name, name)) for name in names)
             rows = f"SELECT {values} FROM {table} WHERE {'id' if table == 'owner' else 'owner'} < {_SHIFT}"
             connection.execute(f"INSERT INTO {table} ({', '.join(names)}) {rows}")
     connection.execute(f"UPDATE sequence SET value = value + {times * _SHIFT}; COMMIT")

@@ -69,6 +69,12 @@ class Settings:
         "core, facts, episodes",
         "the tool sets of the model in `zgadka chat` and the bots: some of core, facts, episodes, notes, insight",
     )
+    model_seconds: int = _setting(
+        120, "seconds that the model in `zgadka chat` and the bots may take for an answer", least=1
+    )
+    model_max_tokens: int = _setting(
+        8192, "tokens of one answer of that model, its hidden reasoning included; 0: as many as the provider allows"
+    )
     rollout: str = _setting("all", "the chats whose model gets tools: off, new_chats, percent:N or all")
     legacy_chats: str = _setting("", "chats that are never new, for `new_chats`: PLATFORM:CHAT, with commas between")
     window_messages: int = _setting(
@@ -163,6 +169,10 @@ class Settings:
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
     serve_import_mb: int = _setting(200, "megabytes that an import by request may have", least=1)
     serve_connections: int = _setting(1000, "connections that `zgadka serve` has at once", least=1)
+    serve_connections_per_address: int = _setting(200, "of these, from one address that is no trusted proxy's", least=1)
+    serve_trusted_proxies: str = _setting(
+        "", "addresses or networks of the proxies before that server, with commas between, whose X-Forwarded-… count"
+    )
 
     def __post_init__(self) -> None:
         if self.undo_hours < 0:

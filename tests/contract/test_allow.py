@@ -9,12 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from long_run import cases
 
 import zgadka
 from zgadka import InvalidInput, Member, Memory, PrivacyLevel, Turn
 from zgadka.errors import NotAllowed
 from zgadka.model.token import ANYBODY, SHELL, Grant
-from zgadka.ops.allow import FOR_PERSON, WHERE, allow, operator_trail
+from zgadka.ops.allow import FOR_PERSON, WHERE, allow, in_words, operator_trail
 from zgadka.tools.registry import REGISTRY
 
 pytestmark = pytest.mark.asyncio
@@ -54,6 +55,7 @@ ALONE = {
     "questions",
     "consents",
     "make_link",
+    "unlink",
     "mute",
     "lower_privacy",
     "share",
@@ -82,7 +84,7 @@ AS_OPERATOR = {
     "ask_to_erase",
     "answer_erasure",
 }
-AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link"}
+AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link", "unlink"}
 
 
 POOLS = {"platforms": ("telegram", "discord"), "spaces": ("456", "457"), "people": ("123", "124")}
@@ -121,7 +123,7 @@ async def test_every_operation_turn_and_token_is_as_the_table_says():
 async def test_any_token_in_any_turn_is_as_the_table_says():
     dice = random.Random(17)
     count = 0
-    while count < 2000:
+    while count < cases(2000, long=20_000):
         names = {name: tuple(dice.sample(pool, dice.choice((0, 1)))) for name, pool in POOLS.items()}
         role = dice.choice(("service", "person", "operator"))
         try:
@@ -329,3 +331,22 @@ async def test_what_an_operator_reads_or_erases_outside_a_turn_leaves_a_line(mem
     assert "123" not in " ".join(line.reason for line in lines)
     after = await memory.look(lambda tx: tx.maintenance.counts())
     assert after["spaces"] <= before["spaces"]
+
+
+@pytest.mark.parametrize(
+    ("grant", "words"),
+    [
+        (Grant(token=1, role="operator"), "upkeep: health, queue, charts; reads nothing of what people said"),
+        (Grant(token=1, role="operator", reads=True), "upkeep: health, queue, charts; reads, undoes and erases"),
+        (
+            Grant(token=1, role="service", platforms=("telegram",), direct=False),
+            "of telegram in every group: tools and lists",
+        ),
+        (
+            Grant(token=1, role="service", platforms=("discord",), spaces=("1", "2"), people=("7",), direct=False),
+            "acts for 7 of discord in 1 and 2 alone: tools and lists of that place",
+        ),
+    ],
+)
+async def test_a_grant_says_in_words_what_it_can_do(grant, words):
+    assert words in in_words(grant)

@@ -1,8 +1,9 @@
-"""Tokens, signed links, and requests that come again, over every back end."""
+"""Tokens, personal links, and requests that come again, over every back end."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -10,7 +11,7 @@ from zgadka import InvalidInput
 from zgadka.model.token import Grant
 from zgadka.ops import idempotency
 from zgadka.ops.idempotency import Again, AnotherRequest, Begun, UnderWay
-from zgadka.ops.signed_links import make_link, open_link
+from zgadka.ops.personal_links import make_link, open_link, read_link, session_of, unlink
 from zgadka.ops.tokens import add_token, check_token, revoke_token
 
 pytestmark = pytest.mark.asyncio
@@ -98,34 +99,88 @@ async def test_a_label_or_a_time_that_is_too_long_is_refused(memory):
             await memory.apply(add_token, BOT, lasts)
 
 
-async def test_a_link_opens_one_persons_page_until_its_time_is_over(memory, clock):
+async def test_a_link_can_be_opened_until_its_time_is_over(memory, clock):
     link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
-    opened = await memory.look(open_link, link)
-    assert (opened.platform, opened.person) == ("telegram", "123")
+    found = await memory.look(read_link, link)
+    assert (found.grant.platforms, found.grant.people) == (("telegram",), ("123",))
     clock.forward(minutes=59)
-    assert await memory.look(open_link, link) is not None
+    assert await memory.look(read_link, link) is not None
     clock.forward(minutes=1)
-    assert await memory.look(open_link, link) is None
+    assert await memory.look(read_link, link) is None
+    assert await memory.apply(open_link, link) is None
+
+
+async def test_a_link_opens_once_for_a_session_that_ends_with_its_time(memory, clock):
+    link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
+    _, cookie = await memory.apply(open_link, link)
+    assert await memory.look(read_link, link) is None
+    assert await memory.apply(open_link, link) is None
+    assert (await memory.look(session_of, cookie)).grant.people == ("123",)
+    assert await memory.look(session_of, link) is None
+    clock.forward(hours=1)
+    assert await memory.look(session_of, cookie) is None
+
+
+async def test_neither_a_link_nor_a_session_is_a_token(memory):
+    link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
+    assert await memory.look(check_token, link) is None
+    _, cookie = await memory.apply(open_link, link)
+    assert await memory.look(check_token, cookie) is None
+    _, token = await memory.apply(add_token, HER)
+    assert await memory.look(read_link, token) is None
+    assert await memory.look(session_of, token) is None
+
+
+@pytest.mark.parametrize("ends", ["revoked", "past its time", "unlinked", "erased"])
+@pytest.mark.parametrize("is_opened", [False, True])
+async def test_a_link_and_its_session_end_with_their_token_and_their_person(memory, person, clock, ends, is_opened):
+    await person.speaks()
+    made, _ = await memory.apply(add_token, BOT, timedelta(minutes=30))
+    by_bot = partial(make_link, token=made.grant.token)
+    text = await memory.apply(by_bot, "telegram", "123", timedelta(hours=1))
+    others = await memory.apply(by_bot, "telegram", "77", timedelta(hours=1))
+    if is_opened:
+        _, text = await memory.apply(open_link, text)
+    find = session_of if is_opened else read_link
+    assert await memory.look(find, text) is not None
+    match ends:
+        case "revoked":
+            await memory.apply(revoke_token, made.grant.token)
+        case "past its time":
+            clock.forward(minutes=30)
+        case "unlinked":
+            assert await memory.apply(unlink, "telegram", "123") == 1
+        case _:
+            await memory.erase(person.turn())
+    assert await memory.look(find, text) is None
+    assert (await memory.look(read_link, others) is not None) == (ends in ("unlinked", "erased"))
+
+
+async def test_links_and_sessions_that_ended_are_removed_and_tokens_stay_listed(memory, clock):
+    await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
+    await memory.apply(add_token, HER, timedelta(hours=1))
+    clock.forward(hours=2)
+    await memory.tidy()
+    assert [token.grant.kind for token in await memory.look(lambda tx: tx.tokens.list())] == ["token"]
 
 
 async def test_a_link_that_was_changed_in_any_place_opens_nothing(memory):
     link = await memory.apply(make_link, "telegram", "Оля", timedelta(hours=1))
-    assert (await memory.look(open_link, link)).person == "Оля"
+    assert (await memory.look(read_link, link)).grant.people == ("Оля",)
     for place, letter in enumerate(link):
         forged = link[:place] + ("A" if letter != "A" else "Q") + link[place + 1 :]
-        opened = await memory.look(open_link, forged)
-        assert opened is None or place == len(link) - 1, place  # the last letter has bits that say nothing
-    for forged in ("", ".", link.partition(".")[0], link + "A", link + ".", "é.é", "A" * 3000):
-        assert await memory.look(open_link, forged) is None
+        assert await memory.look(read_link, forged) is None, place
+    for forged in ("", ".", link + "A", link + ".", "é.é", "A" * 3000):
+        assert await memory.look(read_link, forged) is None
 
 
 @pytest.mark.partitioned
 async def test_a_link_of_another_store_opens_nothing(memory, opening):
     link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
     other = await opening("sqlite://:memory:")
-    assert await other.look(open_link, link) is None
+    assert await other.look(read_link, link) is None
     await other.apply(make_link, "telegram", "123", timedelta(hours=1))
-    assert await other.look(open_link, link) is None
+    assert await other.look(read_link, link) is None
 
 
 async def test_a_link_lasts_for_some_time_and_not_for_too_long(memory):

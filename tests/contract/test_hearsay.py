@@ -98,6 +98,15 @@ async def test_what_another_said_contradicts_no_dates_of_ones_own_word_and_is_no
     )
 
 
+async def test_who_only_repeats_what_one_said_of_oneself_changes_nothing_of_it(two, memory):
+    anna, borys = two
+    own = await anna.fact("location", "Kyiv", source_excerpt="I live in Kyiv")
+    again = await borys.call("update_fact_with_temporal", **since("Kyiv", source_excerpt="She lives in Kyiv"))
+    assert (again.status, again["fact_id"]) == ("skipped", own["fact_id"])
+    row = (await memory.history(own["fact_id"], anna.turn()))[-1].after
+    assert (row.said_by, row.excerpt, row.evidence) == ("1", "I live in Kyiv", 2)
+
+
 async def test_what_another_said_and_one_tells_as_ones_past_is_ones_own_word(two):
     anna, borys = two
     await about_anna(borys, "location", "Odesa")

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import zgadka.stores
 from zgadka.errors import SchemaMismatch
 from zgadka.settings import Settings
 from zgadka.stores.sql import migrations, queries
+from zgadka.stores.sqlite.schema import FINGERPRINT, fingerprint
 from zgadka.stores.sqlite.store import POSTINGS, SqliteStore
 
 FOLDER = Path(zgadka.stores.__file__).parent
@@ -47,6 +49,40 @@ def schema(path: Path) -> list[tuple[Any, ...]]:
     found += connection.execute("PRAGMA user_version").fetchall()
     connection.close()
     return found
+
+
+def test_the_fingerprint_is_that_of_a_new_database(path: Path) -> None:
+    """A migration changes it: write the new one into stores/sqlite/schema.py."""
+    open_and_close(path)
+    with closing(apsw.Connection(str(path))) as connection:
+        assert fingerprint(connection) == FINGERPRINT
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        (
+            "CREATE TRIGGER copies AFTER INSERT ON memory BEGIN INSERT INTO kept SELECT new.content; END",
+            "trigger copies",
+        ),
+        ("CREATE VIEW everything AS SELECT content FROM memory", "view everything"),
+        ("CREATE TABLE kept (content TEXT)", "table kept"),
+        ("CREATE INDEX memory_content ON memory (content)", "index memory_content"),
+        ("DROP INDEX memory_slot", "no index memory_slot"),
+        ("ALTER TABLE message ADD COLUMN copy TEXT", "table message"),
+    ],
+)
+def test_a_schema_that_somebody_changed_is_refused(path: Path, statement: str, named: str) -> None:
+    open_and_close(path)
+    change(path, statement)
+    with pytest.raises(SchemaMismatch, match=f"differs from what zgadka makes: {named}"):
+        open_and_close(path)
+
+
+def test_what_sqlite_itself_keeps_of_a_schema_is_not_foreign(path: Path) -> None:
+    open_and_close(path)
+    change(path, "ANALYZE")
+    open_and_close(path)
 
 
 def test_migrations_are_numbered_from_one_without_a_gap() -> None:

@@ -504,6 +504,21 @@ async def test_what_became_something_else_here_comes_back_by_no_older_file_also_
     assert await here.values() == ["checkers", "go and guitar"]
 
 
+@pytest.mark.parametrize("hours", [1, 25])
+async def test_a_former_value_of_what_was_forgotten_since_does_not_come_back_by_an_import(person, memory, clock, hours):
+    fact = (await person.fact())["fact_id"]
+    lines = await exported(memory)
+    clock.forward(minutes=1)
+    await person.update("location", "Lviv", change_reason="correction")
+    clock.forward(minutes=1)
+    await person.deletes(fact)
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = (await memory.import_lines(lines)).as_json()
+    assert (report["added"], report["skipped"]["memory"]) == ({}, {"forgotten_since": 1})
+    assert await person.values() == []
+
+
 async def test_an_old_trail_makes_nothing_forgotten_that_is_back(person, memory, clock):
     fact = (await person.fact())["fact_id"]
     clock.forward(minutes=1)

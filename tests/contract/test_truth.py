@@ -702,6 +702,18 @@ async def test_what_another_said_is_forgotten_with_what_the_person_made_of_it(pe
     assert await person.values(known_on=TODAY) == []
 
 
+async def test_what_is_forgotten_again_by_undo_comes_back_by_no_older_message(person, memory, clock):
+    kept = await person.fact(value="Kyiv")
+    clock.forward(days=1)
+    await person.forget_fact("location", reason="user_requested")
+    clock.forward(hours=1)
+    assert (await person.fact(value="Kyiv"))["fact_id"] == kept["fact_id"]
+    assert isinstance(await memory.undo(kept["fact_id"], person.turn()), Changed)
+    early = person.turn(time=clock.now - timedelta(days=3))
+    assert "fact_id" not in await person.fact(value="Kyiv", turn=early)
+    assert await person.values() == []
+
+
 async def test_no_text_is_left_of_what_a_deleted_past_value_was_before_it_was_refined(person, memory, clock):
     kept = await person.fact(value="Kyiv")
     await person.update("location", "Kyiv, Podil", change_reason="refinement")

@@ -45,7 +45,7 @@ from zgadka.mcp.server import build_server
 from zgadka.model.memory import Kind
 from zgadka.model.people import Role
 from zgadka.model.token import Grant
-from zgadka.ops.signed_links import make_link
+from zgadka.ops.personal_links import make_link
 from zgadka.ops.tokens import add_token
 from zgadka.tools.registry import REGISTRY
 from zgadka.web.app import _ROUTERS, build_app
@@ -228,7 +228,8 @@ ROUTES_THAT_CHANGE = {
     "POST /v1/tasks/run", "POST /v1/tasks/retry", "POST /v1/tasks/{task_id}/retry",
     "DELETE /v1/tasks/{task_id}", "POST /v1/tidy", "POST /v1/inventory/{memory_id}/undo", "POST /v1/rollout/chats",
     "POST /v1/import", "POST /dashboard/login", "POST /dashboard/logout", "POST /dashboard/memories/{number}/undo",
-    "POST /dashboard/people/{number}/link", "GET,POST /dashboard/people/{number}/erase",
+    "POST /dashboard/people/{number}/link", "POST /dashboard/people/{number}/unlink", "POST /me/{link}",
+    "GET,POST /dashboard/people/{number}/erase",
     "POST /dashboard/people/{number}/questions/{question}", "POST /me/memories/{number}",
     "POST /me/memories/{number}/delete", "POST /me/memories/{number}/undo", "POST /me/questions/{question}",
     "PUT /v1/me/mutes/{user}", "POST /me/privacy", "GET,POST /me/erase", "GET /dashboard/static/{name}",
@@ -394,7 +395,7 @@ async def _look_as_operator(world: World, seen: Seen, client: httpx.AsyncClient)
 async def _look_at_own_page(world: World, seen: Seen, client: httpx.AsyncClient) -> None:
     for user, seat in ((BOB, "a member alone"), (VICTIM, "the victim alone")):
         link = await world.memory.apply(make_link, "discord", str(user), timedelta(hours=1))
-        await client.get(f"/me/{link}")
+        await client.post(f"/me/{link}", data={"open": "page"})
         for id_ in world.ids.values():
             seen["own page", seat] += (await client.get(f"/me/memories/{id_}")).text
         for path in ("/me", "/me/export"):

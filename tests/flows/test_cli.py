@@ -487,7 +487,7 @@ def test_doctor_reports_versions_file_and_counts(shell: Shell, inside: Callable[
     assert report["zgadka"] == zgadka.__version__
     assert report["sqlite"] == apsw.sqlite_lib_version()
     assert report["file"] == str(shell.folder / "memory.db")
-    assert (report["journal_mode"], report["integrity"]) == ("wal", "ok")
+    assert (report["journal_mode"], report["integrity"], report["foreign"]) == ("wal", "ok", "none")
     assert (report["people"], report["facts"], report["notes"]) == ("1", "1", "0")
 
 

@@ -154,8 +154,8 @@ class _Run:
     def _bury(self, worker: _Worker) -> None:
         os.close(worker.ended)
         code = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
-        end = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-        how = f"worker {worker.number} died {end}"
+        cause = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        how = f"worker {worker.number} died {cause}"
         if worker.running is not None:
             item = self._session.items[worker.running]
             text = f"{how} while it ran {item.nodeid}"
@@ -230,7 +230,7 @@ def _be_alone(session: pytest.Session, number: int, results: Connection) -> None
 def _run(session: pytest.Session, files: Files, queue: int) -> None:
     while number := os.read(queue, 2):
         items = [session.items[index] for index in files[int.from_bytes(number, "big")]]
-        # After a file's last test only what is of the session stays: what comes next is not known yet.
+        # After a file's last test, only what is of the session stays: what comes next is not known during that test.
         for item, following in zip(items, [*items[1:], session], strict=True):
             session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     session._setupstate.teardown_exact(None)

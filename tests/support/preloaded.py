@@ -156,11 +156,6 @@ def _load() -> Callable[[], object]:
     """The command, with all imported and worked out that commands import or work out when they need it."""
     import typer.main
 
-    import zgadka.mcp.http
-    import zgadka.mcp.server
-    import zgadka.stores.postgres.store
-    import zgadka.transfer.external.apply
-    import zgadka.web.server  # noqa: F401
     from zgadka.cli.main import app, main
 
     made = typer.main.get_command(app)

@@ -192,7 +192,7 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
         # "Hearsay … gives way to it without a `conflict`"
         new = replace(new, end=_next_start(facts, new.key, said, by_others=False), end_is_loose=True)
-        own = {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
+        own: Outcomes = {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
         return _giving_way(own, new, said)
     return {"conflict": (id_, facts)}
 
@@ -260,7 +260,7 @@ def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
 def _counted(facts: Facts, new: Fact) -> Fact:
     """A part that is said again, once its whole is hidden or changed, may come back: with its id and evidence."""
     parts = {part for fact in facts.values() for part in (*fact.parts, *fact.freed)}
-    parts |= {fact.value for fact in facts.values() if fact.state == "merged"}
+    parts |= {fact.value for fact in facts.values() if fact.state in ("merged", "yielded")}
     return replace(new, evidence=0) if new.value in parts else new
 
 
@@ -353,7 +353,7 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         for other, fact in facts.items()
         if fact.state == "merged" and fact.claim in old.claims
     }
-    changed = {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
+    changed: Outcomes = {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
     return _giving_way(changed, new, said)
 
 
@@ -375,6 +375,8 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
     """update_fact_with_temporal; `previous`: the value that `new` took the place of."""
     if is_anothers(facts, new):
         return {}
+    if any(fact.is_wished(new) and new.said_at < fact.hidden_at for fact in facts.values()):
+        return {}
     heard = {
         id_: fact
         for id_, fact in of_key(facts, new.key).items()
@@ -384,7 +386,7 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
         rest = {id_: fact for id_, fact in facts.items() if id_ not in heard}
         return _before_others(facts, heard, say_when(rest, new, previous, now), now)
     outcomes = _say_when(facts, new, previous, now)
-    _, after = outcomes.get("success", outcomes.get("skipped", (ANY, facts)))
+    _, after = outcomes.get("success", (ANY, facts))
     if new.is_hearsay and any(after.get(id_) != fact for id_, fact in facts.items() if not fact.is_hearsay):
         return {"conflict": (ANY, facts)}  # "never updates it"
     return outcomes
@@ -402,15 +404,19 @@ def _before_others(facts: Facts, heard: Facts, outcomes: Outcomes, now: datetime
         gone = {
             other
             for other, fact in heard.items()
-            if any((fact.end or FOREVER) > since and (fact.start or EVER) < until for since, until in spoken)
-            and not any(
-                fact.start is None and new.end and new.end < (fact.end or FOREVER) and new.end <= fact.said_at
-                for new in new_facts
-            )
+            for new, (since, until) in zip(new_facts, spoken, strict=True)
+            if (fact.end or FOREVER) > since and (fact.start or EVER) < until and not _counts_after(fact, new)
         }
         back = {other: replace(fact, state="yielded") if other in gone else fact for other, fact in heard.items()}
         told[status] = (id_, {**after, **back})
     return told
+
+
+def _counts_after(fact: Fact, past: Fact) -> bool:
+    """Whether what nobody dated was said after the past had ended: it counts from then."""
+    if fact.start is not None or past.end is None or past.end >= (fact.end or FOREVER):
+        return False
+    return past.end <= fact.said_at
 
 
 def _say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912

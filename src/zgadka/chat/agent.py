@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from itertools import dropwhile
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic_ai import Agent, exceptions
 from pydantic_ai.messages import (
@@ -30,16 +32,18 @@ from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset
 from pydantic_ai.toolsets.abstract import ToolsetTool
-from pydantic_ai.usage import UsageLimits
+from pydantic_ai.usage import RunUsage, UsageLimits
 
 from zgadka.chat import prompt
 from zgadka.chat.claim_check import Called
 from zgadka.chat.offline_model.model import Call, Result, Say, Scene, next_step
+from zgadka.chat.written_calls import Withheld
 from zgadka.engine import Memory
-from zgadka.locales import Language
+from zgadka.locales import Language, text
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.turn import Turn
+from zgadka.telemetry import UNSUCCESSFUL
 from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
 
@@ -65,6 +69,13 @@ _OF_ERROR: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Trouble], 
 )
 Deps = TypeVar("Deps")
 Heard = Callable[[Turn, ToolResult], object]
+
+_FAILING = UNSUCCESSFUL - {"busy", "rate_limited"} | {"not_found", "invalid_target"}
+"""The statuses of calls that fail again, made again in the same words."""
+_MOST_FAILURES = 3
+_MOST_TURNS = 1000
+_NO_TOOLS = "There are no tools now: answer in words."
+_FAILED_BEFORE = "This call failed before in the same words: change its arguments, or answer without it."
 _PIECE = re.compile(r"\s*\S+\s*")
 
 
@@ -81,8 +92,18 @@ class _AsGiven:
         return cast("object", input) if isinstance(input, dict) else {"not_an_object": input}
 
 
+class Failure(NamedTuple):
+    """How a call failed, and how many times it was asked for."""
+
+    status: str
+    times: int
+
+
 class MemoryTools(AbstractToolset[Deps]):
-    """The engine's tools for one agent; calls of one answer run one after another, in the model's order."""
+    """The engine's tools for one agent; calls of one answer run one after another, in the model's order.
+
+    A call that failed is not made again in the same turn and the same words; the third time, the tools are taken away.
+    """
 
     def __init__(
         self,
@@ -95,6 +116,7 @@ class MemoryTools(AbstractToolset[Deps]):
         self._turn_of = turn_of
         self._heard = heard
         self._tools = {tool.name: tool for tool in tools}
+        self._failures: OrderedDict[tuple[str | None, ...], dict[str, Failure]] = OrderedDict()
 
     @property
     def id(self) -> str:
@@ -103,18 +125,44 @@ class MemoryTools(AbstractToolset[Deps]):
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         """Declare the tools as the registry has them."""
+        if any(failure.times >= _MOST_FAILURES for failure in self._failures_of(self._turn_of(ctx)).values()):
+            return {}
         return {name: self._declared(tool) for name, tool in self._tools.items()}
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> dict[str, Any]:
         """Call the engine for the turn's speaker."""
-        turn = self._turn_of(ctx)
-        budget = answer_budget(self._memory.settings, tool_args)
-        result = await self._memory.call(name, tool_args, turn, is_request=True, budget_tokens=budget)
+        return await self.call(name, tool_args, self._turn_of(ctx))
+
+    async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+        """Call the engine in a turn."""
+        if name not in self._tools:
+            return {"status": "error", "message": _NO_TOOLS}
+        failures, words = self._failures_of(turn), json.dumps([name, arguments], sort_keys=True, default=str)
+        if failure := failures.get(words):
+            failures[words] = failure._replace(times=failure.times + 1)
+            return {"status": failure.status, "message": _FAILED_BEFORE}
+        budget = answer_budget(self._memory.settings, arguments)
+        result = await self._memory.call(name, arguments, turn, is_request=True, budget_tokens=budget)
+        if result.status in _FAILING:
+            failures[words] = Failure(result.status, 1)
+        else:
+            failures.clear()  # what failed may be possible by now
         if self._heard is not None:
             self._heard(turn, result)
         return dict(result)
+
+    def _failures_of(self, turn: Turn) -> dict[str, Failure]:
+        """The calls of the turn that failed since one succeeded, by their words; none where the turn has no id."""
+        if turn.turn is None:
+            return {}
+        place = (turn.platform, turn.chat, turn.thread, turn.user_key, turn.turn)
+        self._failures.setdefault(place, {})
+        self._failures.move_to_end(place)
+        if len(self._failures) > _MOST_TURNS:
+            self._failures.popitem(last=False)
+        return self._failures[place]
 
     def _declared(self, tool: Tool) -> ToolsetTool[Deps]:
         definition = ToolDefinition(
@@ -126,9 +174,25 @@ class MemoryTools(AbstractToolset[Deps]):
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_AsGiven())
 
 
-def agent_for(model: Model, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> Agent[Turn, str]:
-    """Make the agent; a call of a tool that does not exist is answered with the names there are."""
-    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, lambda ctx: ctx.deps, heard)], retries=3)
+class MemoryAgent:
+    """A model with the engine's tools; a call of a tool that does not exist is answered with the names there are.
+
+    Attributes:
+        written: The tools whose calls, written as text, are not shown.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        memory: Memory,
+        tools: Iterable[Tool],
+        heard: Heard | None = None,
+        *,
+        written: Iterable[Tool] = (),
+    ) -> None:
+        self.written = {tool.name for tool in (*tools, *written)}
+        self.tools: MemoryTools[Turn] = MemoryTools(memory, tools, lambda ctx: ctx.deps, heard)
+        self.agent: Agent[Turn, str] = Agent(model, deps_type=Turn, toolsets=[self.tools], retries=3)
 
 
 class Exchange:
@@ -140,17 +204,30 @@ class Exchange:
         given: The ids of the memories that these told of.
     """
 
-    def __init__(self, agent: Agent[Turn, str], turn: Turn, *, instructions: str, history: Sequence[Message]) -> None:
+    def __init__(
+        self,
+        agent: MemoryAgent,
+        turn: Turn,
+        *,
+        instructions: str,
+        history: Sequence[Message],
+        language: Language,
+    ) -> None:
         self.answers: list[str] = []
         self.calls: list[Called] = []
         self.given: list[int] = []
-        self._agent = agent
+        self._agent = agent.agent
+        self._tools = agent.tools
+        self._names = agent.written
+        self._language: Language = language
         self._turn = turn
         self._instructions = instructions
         self._messages = _messages_of(history)
 
-    async def ask(self, text: str, *, steps: int) -> AsyncGenerator[str]:
+    async def ask(self, message: str, *, steps: int) -> AsyncGenerator[str]:
         """Yield the answer's text as it comes; tools run in between. Asked again, the model knows what it said.
+
+        A call that the model writes as text is made as one, and not shown.
 
         Args:
             steps: How many times the model may be asked.
@@ -158,35 +235,64 @@ class Exchange:
         Raises:
             AgentRunError: The provider failed, or the model did not come to an end.
         """
+        has_answer = called = any(self.answers)
+        self.answers.append("")
+        usage = RunUsage()
+        while True:
+            withheld = Withheld(self._names)
+            async with aclosing(self._run(message, withheld, usage, steps)) as pieces:
+                async for piece in pieces:
+                    if piece is None:
+                        called = True
+                        continue
+                    self.answers[-1] += piece
+                    yield f"\n{piece}" if has_answer and called else piece
+                    has_answer, called = True, False
+            if withheld.call is None:
+                return
+            tool, arguments = withheld.call
+            result = await self._tools.call(tool, arguments, self._turn)
+            self._note_call(tool, result)
+            called = True
+            told = json.dumps(result, ensure_ascii=False, default=str)
+            message = text(self._language, "chat.claim.written_call", tool=tool, result=told)
+
+    async def _run(self, message: str, withheld: Withheld, usage: RunUsage, steps: int) -> AsyncGenerator[str | None]:
+        """Yield what may be shown of an answer, and None after each call."""
         run = self._agent.run_stream_events(
-            text,
+            message,
             deps=self._turn,
             instructions=self._instructions,
             message_history=self._messages,
             usage_limits=UsageLimits(request_limit=steps),
+            usage=usage,
         )
-        has_answer = called = any(self.answers)
-        self.answers.append("")
         async with run as events:
             async for event in events:
-                called = called or isinstance(event, FunctionToolResultEvent)
                 match event:
                     case AgentRunResultEvent(result=result):
                         self._messages = result.all_messages()
-                    case FunctionToolResultEvent(
-                        part=ToolReturnPart(tool_name=tool, content={"status": status} as told)
-                    ):
-                        self.calls.append(Called(tool, str(status)))
-                        self.given += memory_ids(cast("object", told))
+                    case FunctionToolResultEvent(part=part):
+                        if shown := withheld.rest():
+                            yield shown
+                        content: object = part.content
+                        if isinstance(content, dict):
+                            self._note_call(part.tool_name, cast("dict[str, Any]", content))
+                        yield None
                     case (
                         PartStartEvent(part=TextPart(content=piece))
                         | PartDeltaEvent(delta=TextPartDelta(content_delta=piece))
-                    ) if piece:
-                        self.answers[-1] += piece
-                        yield f"\n{piece}" if has_answer and called else piece
-                        has_answer, called = True, False
+                    ) if piece and (shown := withheld.pass_on(piece)):
+                        yield shown
                     case _:
                         pass
+        if shown := withheld.rest():
+            yield shown
+
+    def _note_call(self, tool: str, result: Mapping[str, Any]) -> None:
+        if "status" in result:
+            self.calls.append(Called(tool, str(result["status"])))
+            self.given += memory_ids(cast("object", result))
 
 
 def _messages_of(history: Sequence[Message]) -> list[ModelMessage]:

@@ -100,8 +100,8 @@ class Conversation:
         self._trouble_of = agent.trouble_of
         self._observes = observes
         self._agents = {
-            "tools": agent.agent_for(model, memory, self._tools, heard),
-            "automated": agent.agent_for(model, memory, ()),
+            "tools": agent.MemoryAgent(model, memory, self._tools, heard),
+            "automated": agent.MemoryAgent(model, memory, (), written=self._tools),
         }
 
     async def answer(self, text: str, turn: Turn) -> AsyncGenerator[str]:
@@ -244,7 +244,9 @@ class Conversation:
             inferred=spoken.inferred,
         )
         agent = self._agents[arm]
-        spoken.exchange = self._exchange(agent, spoken.turn, instructions=instructions, history=spoken.history)
+        spoken.exchange = self._exchange(
+            agent, spoken.turn, instructions=instructions, history=spoken.history, language=spoken.language
+        )
         # What an automated chat's people write is looked at, whatever the model says of it.
         spoken.kept = arm == "automated"
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from zgadka.errors import SettingsError, extra_for
 from zgadka.http import is_loopback
 from zgadka.locales import Language
-from zgadka.settings import environment
+from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -29,7 +29,6 @@ _ALIASES = {
     "offline": "standin",
 }
 _OLLAMA = "http://localhost:11434/v1"
-_TIMEOUT_SECONDS = 120.0
 _RETRIES = 1
 
 
@@ -77,7 +76,7 @@ def choose_model(
         language: The stand-in's language; None: that of each message.
 
     Raises:
-        SettingsError: A provider that does not exist, or one without its key.
+        SettingsError: A provider that does not exist, or one without its key; a setting with a wrong value.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
     variables = environment() if environ is None else environ
@@ -172,7 +171,10 @@ def _choice(
 
     name, base_url = wish.name or DEFAULT_MODELS[provider], wish.base_url or base_url
     client = _http_client(base_url)
-    settings = ModelSettings(timeout=_TIMEOUT_SECONDS, max_retries=_RETRIES)
+    configured = Settings.load(wish.environ, None)
+    settings = ModelSettings(timeout=configured.model_seconds, max_retries=_RETRIES)
+    if configured.model_max_tokens:
+        settings["max_tokens"] = configured.model_max_tokens
     built = server(api_key=key, base_url=base_url, http_client=client)
     return Choice(model(name, provider=built, settings=settings), f"{provider}:{name}", client)
 

@@ -141,7 +141,7 @@ async def doctor(
     mended = await asyncio.to_thread(memory.mend) if repair else None
     findings = await asyncio.to_thread(memory.inspect)
     report |= findings
-    is_sound = findings["integrity"] == "ok"
+    is_sound = (findings["integrity"], findings["foreign"]) == ("ok", "none")
     report["embedder"] = memory.settings.embedder or "none: recall uses words only"
     if mended is not None and mended[0] != "ok":
         report["repaired"] = mended[0]
@@ -164,7 +164,7 @@ async def doctor(
     if unreadable:
         say(_KEY_IS_MISSING, file=sys.stderr)
     if not is_sound:
-        say(_what_to_do(findings["integrity"], repair=repair), file=sys.stderr)
+        say(_what_to_do(findings, repair=repair), file=sys.stderr)
     if unreadable or not is_sound:
         raise typer.Exit(1)
 
@@ -186,10 +186,12 @@ def _said(drift: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in drift.items()) or "none"
 
 
-def _what_to_do(integrity: str, *, repair: bool) -> str:
+def _what_to_do(findings: Mapping[str, str], *, repair: bool) -> str:
+    if findings["foreign"] != "none":
+        return "what is foreign could keep what is forgotten here: remove it (DROP TRIGGER, DROP VIEW, …)"
     if not repair:
         return "something is wrong: copy the file, then run `zgadka doctor --repair`"
-    if integrity != "ok":
+    if findings["integrity"] != "ok":
         return "the file is damaged beyond its indexes: restore a backup, or export what can still be read"
     return "something is still wrong: check what else changes the file besides zgadka"
 

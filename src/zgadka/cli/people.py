@@ -93,13 +93,24 @@ async def link(
     hours: Annotated[int, typer.Option(min=1, max=744, help="How long the link is valid.")] = 24,
     platform: Platform = "telegram",
 ) -> None:
-    """Print a link to the person's own page. Give it only to them."""
+    """Print a link to the person's own page, which opens once. Give it only to them."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
-    from zgadka.ops.signed_links import make_link  # noqa: PLC0415
+    from zgadka.ops.personal_links import make_link  # noqa: PLC0415
 
     await memory.permit("make_link", _alone(platform, user), SHELL)
     text = await memory.apply(make_link, platform, user, timedelta(hours=hours))
     say(f"{at.rstrip('/')}/me/{text}")
+
+
+@person.command("unlink")
+@over_memory(background=False)
+async def end_links(memory: Memory, user: User, platform: Platform = "telegram") -> None:
+    """End every link to the person's own page, and every session that one began."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+    from zgadka.ops.personal_links import unlink  # noqa: PLC0415
+
+    await memory.permit("unlink", _alone(platform, user), SHELL)
+    say(f"ended {await memory.apply(unlink, platform, user)} links and sessions")
 
 
 @person.command()

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO, get_args
 
 import typer
 
@@ -89,6 +93,12 @@ async def add(
     ] = None,
     reads: Annotated[bool, typer.Option("--reads", help="Let an operator read people's memories.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="Days until the token expires.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the token to a new file that only you can read, instead of printing it."
+        ),
+    ] = None,
 ) -> Steps:
     """Create a token and print it. It is shown only once."""
     from zgadka.model.check import choice  # noqa: PLC0415  (as in `serve`)
@@ -108,17 +118,25 @@ async def add(
         reads=reads,
     )
     memory = yield
-    token_row, text = await memory.apply(add_token, grant, None if days is None else timedelta(days=days))
-    say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
-    say(text)
+    lasts = None if days is None else timedelta(days=days)
+    if file is None:
+        token_row, text = await memory.apply(add_token, grant, lasts)
+        say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
+        say(text)
+        return
+    with _private(file) as written:
+        token_row, text = await memory.apply(add_token, grant, lasts)
+        written.write(f"{text}\n")
+    say(f"token {token_row.grant.token} is in {file}", file=sys.stderr)
 
 
 @token.command("list")
 @over_memory(clock=True, background=False)
 async def list_(memory: Memory) -> None:
-    """List tokens: ID, role, expiry, scope and label."""
+    """List tokens: ID, role, expiry, what each can do, and label."""
     for listed in await memory.look(lambda tx: tx.tokens.list()):
-        say(_line(listed))
+        if listed.grant.kind == "token":
+            say(_line(listed))
 
 
 @token.command()
@@ -132,14 +150,24 @@ async def revoke(memory: Memory, number: Annotated[int, typer.Argument(metavar="
     say(f"revoked token {number}")
 
 
+@contextmanager
+def _private(path: Path) -> Generator[TextIO]:
+    """A new file that only its owner can read, whatever the umask; gone when what fills it fails."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise InvalidInput(f"cannot make the file {str(path)!r}: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
 def _line(listed: Token) -> str:
+    from zgadka.ops.allow import in_words  # noqa: PLC0415  (as in `serve`)
+
     grant = listed.grant
-    bounds = [
-        *(f"platform {name}" for name in grant.platforms),
-        *(f"space {name}" for name in grant.spaces),
-        *(f"user {name}" for name in grant.people),
-        *(["no direct chats"] if grant.role == "service" and (grant.spaces or not grant.direct) else []),
-        *(["reads"] if grant.reads else []),
-    ]
     until = "no expiry" if listed.expires_at is None else f"until {listed.expires_at:%Y-%m-%d %H:%M}"
-    return "  ".join(filter(None, [f"{grant.token:4} {grant.role:8} {until}", ", ".join(bounds), grant.label]))
+    return "  ".join(filter(None, [f"{grant.token:4} {grant.role:8} {until}", in_words(grant), grant.label]))

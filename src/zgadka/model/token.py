@@ -11,6 +11,8 @@ from zgadka.model.memory import OwnerKind
 from zgadka.model.turn import Turn
 
 TokenRole = Literal["service", "person", "operator"]
+TokenKind = Literal["token", "link", "session"]
+"""`token`: shown with each request; `link`: opens a person's own page once; `session`: of a browser that opened one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +30,8 @@ class Grant:
         direct: Whether it may act in direct chats; with `spaces`, it never may.
         reads: Whether an operator may read what people are remembered by.
         everything: Whether it may do what any role may.
+        kind: What its holder shows it as.
+        parent: The id of the token that it was made with, and ends with; 0: of none.
     """
 
     token: int
@@ -39,6 +43,8 @@ class Grant:
     direct: bool = True
     reads: bool = False
     everything: bool = False
+    kind: TokenKind = "token"
+    parent: int = 0
 
     def __post_init__(self) -> None:
         if self.role == "person" and (len(self.platforms), len(self.people)) != (1, 1):

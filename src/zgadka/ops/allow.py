@@ -28,7 +28,18 @@ _HERE = (
     "plain_question",
 )
 _ALONE = (
-    *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),
+    *(
+        "export",
+        "list_everything",
+        "correct",
+        "delete",
+        "history",
+        "questions",
+        "consents",
+        "make_link",
+        "unlink",
+        "mute",
+    ),
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
 _OUTSIDE = (
@@ -48,7 +59,7 @@ FOR_PERSON = {
     **dict.fromkeys(("export", "list_everything", "history", "questions", "consents", "privacy"), "read_person"),
     **dict.fromkeys(("erase", "ask_to_erase", "answer_erasure"), "erase_person"),
     **dict.fromkeys(("answer_question", "answer_consent", "proposal"), "answer_for_person"),
-    "make_link": "link_person",
+    **dict.fromkeys(("make_link", "unlink"), "link_person"),
 }
 """What an operator does for a person, as the operation outside a turn that it is then."""
 
@@ -102,6 +113,27 @@ def _of_operator(turn: Turn | None, grant: Grant) -> NoAccess | None:
 
 def _refusal(turn: Turn | None, reason: str) -> NoAccess:
     return NoAccess(0 if turn is None else turn.user_number, reason, "not_allowed")
+
+
+def in_words(grant: Grant) -> str:
+    """What the holder of a grant can do, for whoever gives or looks through them."""
+    if grant.role == "operator":
+        reading = "reads, undoes and erases what people are remembered by; each leaves a line in the trail"
+        return f"upkeep: health, queue, charts; {reading if grant.reads else 'reads nothing of what people said'}"
+    people = " and ".join(grant.people) or "anybody"
+    platforms = " and ".join(grant.platforms) or "any platform"
+    if grant.role == "person":
+        return f"acts for {people} of {platforms} in their direct chat: everything that is theirs"
+    if grant.spaces:
+        where = f"in {' and '.join(grant.spaces)} alone"
+    else:
+        where = "everywhere" if grant.direct else "in every group"
+    reach = (
+        "everything that a person can do themselves"
+        if grant.direct and not grant.spaces
+        else "tools and lists of that place, stricter privacy there; nothing from direct chats, no export, no erasure"
+    )
+    return f"acts for {people} of {platforms} {where}: {reach}"
 
 
 def is_of_space(grant: Grant | None) -> bool:

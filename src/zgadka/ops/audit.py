@@ -27,8 +27,8 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import as_now
-from zgadka.ops.trail import REJOINED, changes_of, standing_changes
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.trail import REJOINED, changes_of, standing_changes
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
 

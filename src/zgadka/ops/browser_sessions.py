@@ -1,4 +1,4 @@
-"""Sessions of people at a browser: a cookie says who they are, signed by this store."""
+"""Sessions at a browser: an operator's cookie is signed by this store, a person's is a row's (`personal_links`)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from zgadka.model.token import Token
-from zgadka.ops.signed_links import Link
-from zgadka.ops.signing import known_key, seal, sign, unseal
+from zgadka.ops.personal_links import open_link, session_of
+from zgadka.ops.signing import ensure_key, known_key, seal, sign, unseal
 from zgadka.ops.tokens import is_good
 from zgadka.stores.tx import Tx
 
-Purpose = Literal["operator", "person"]
-
 _KEY = "session"
+_PURPOSE = b"session operator\0"
 _LONGEST = timedelta(hours=12)
 
 NOBODY = 0
@@ -38,30 +37,36 @@ class Sealed:
 
 def begin_operator(tx: Tx, token: int) -> Sealed:
     """Begin the session of an operator who showed this token; it ends with the token, or after half a day."""
-    return _seal(tx, "operator", [token], _LONGEST)
+    # The random part lets two sessions differ, and with them what their forms carry.
+    cookie = seal(tx, _KEY, _PURPOSE, [token, secrets.token_hex(8)], tx.now + _LONGEST)
+    return Sealed(cookie, int(_LONGEST.total_seconds()))
 
 
 def operator_of(tx: Tx, cookie: str) -> Token | Literal[0] | None:
     """The token that the session was begun with, while it is good; 0 where none had to be shown; None: no session."""
-    payload = _unseal(tx, "operator", cookie)
-    if payload is None:
+    unsealed = unseal(tx, _KEY, _PURPOSE, cookie)
+    if unsealed is None:
         return None
-    number = cast("int", payload[0])
+    number = cast("int", unsealed[0][0])
     if number == NOBODY:
         return NOBODY
     token = tx.tokens.get(number)
     return token if token is not None and is_good(tx, token) else None
 
 
-def begin_person(tx: Tx, link: Link) -> Sealed:
-    """Begin the session of a person who opened their link; it ends with the link, or after half a day."""
-    return _seal(tx, "person", [link.platform, link.person], min(_LONGEST, link.expires_at - tx.now))
+def begin_person(tx: Tx, link: str) -> Sealed | None:
+    """Begin the session of a person who opens their link; None: it is none, was opened, or has ended."""
+    opened = open_link(tx, link)
+    if opened is None:
+        return None
+    ensure_key(tx, _KEY)
+    session, cookie = opened
+    return Sealed(cookie, int(((session.expires_at or tx.now) - tx.now).total_seconds()))
 
 
-def person_of(tx: Tx, cookie: str) -> tuple[str, str] | None:
-    """The platform and the platform's id of the person whose session it is; None: no session."""
-    payload = _unseal(tx, "person", cookie)
-    return None if payload is None else (payload[0], payload[1])
+def person_of(tx: Tx, cookie: str) -> Token | None:
+    """The session of the person at the browser; None: no session."""
+    return session_of(tx, cookie)
 
 
 def form_token(tx: Tx, cookie: str) -> str:
@@ -72,18 +77,3 @@ def form_token(tx: Tx, cookie: str) -> str:
 def is_own_form(tx: Tx, cookie: str, token: str) -> bool:
     """Whether a form carries what it should."""
     return hmac.compare_digest(form_token(tx, cookie).encode(), token.encode("utf-8", "replace"))
-
-
-def _seal(tx: Tx, purpose: Purpose, payload: list[Any], lasts: timedelta) -> Sealed:
-    # The random part lets two sessions differ, and with them what their forms carry.
-    cookie = seal(tx, _KEY, _signed_as(purpose), [*payload, secrets.token_hex(8)], tx.now + lasts)
-    return Sealed(cookie, int(lasts.total_seconds()))
-
-
-def _unseal(tx: Tx, purpose: Purpose, cookie: str) -> list[Any] | None:
-    unsealed = unseal(tx, _KEY, _signed_as(purpose), cookie)
-    return None if unsealed is None else unsealed[0]
-
-
-def _signed_as(purpose: Purpose) -> bytes:
-    return f"session {purpose}\0".encode()

@@ -10,7 +10,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.keys import is_single_valued
 
 

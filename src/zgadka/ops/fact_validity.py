@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import product
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
@@ -20,7 +21,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
@@ -65,6 +66,13 @@ class _Plan:
     cuts: tuple[tuple[StoredMemory, StoredMemory], ...] = ()
     previous: StoredMemory | None = None
     heard: tuple[StoredMemory, ...] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it says more than what is known already."""
+        times = None if self.prior is None else (self.prior.valid_from, self.prior.valid_to)
+        is_dated = times != (self.memory.valid_from, self.memory.valid_to)
+        return is_dated or bool(self.cuts or self.previous or self.heard)
 
 
 def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
@@ -123,7 +131,7 @@ def update_fact_with_temporal(
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
-    changed = [prior for prior, _ in plan.cuts] + ([] if plan.prior is None else [plan.prior])
+    changed = [prior for prior, _ in plan.cuts] + ([plan.prior] if plan.prior is not None and plan.is_new else [])
     if own := tuple(fact for fact in changed if stands_against(tx, turn, fact)):
         return Overlap(own)
     new_facts = [plan.memory if plan.prior is None else None, plan.previous]
@@ -160,7 +168,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     if prior is None and is_single and memory.valid_to is None:
         memory = _until_told_later(memory, [by_id[rival.id] for rival in rivals], at)
     if prior is not None and speaks_of_others(tx, turn, scope.owner):  # who only repeats it is not its author
-        memory = replace(memory, said_by=prior.said_by)
+        memory = replace(memory, said_by=prior.said_by, excerpt=prior.excerpt)
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
@@ -181,9 +189,13 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
     if isinstance(plan, Overlap):
         return plan
-    new_facts = [_said_of(fact, at) for fact in (plan.memory, plan.previous) if fact is not None]
-    in_the_way = [by_id[fact.id] for fact in heard if any(overlap(fact, new_fact) for new_fact in new_facts)]
-    plan = replace(plan, heard=tuple(fact for fact in in_the_way if not _counts_from(fact, plan.memory)))
+    new_facts = [fact for fact in (plan.memory, plan.previous) if fact is not None]
+    contradicted = {
+        fact.id: by_id[fact.id]
+        for fact, new_fact in product(heard, new_facts)
+        if overlap(fact, _said_of(new_fact, at)) and not _counts_from(by_id[fact.id], new_fact)
+    }
+    plan = replace(plan, heard=tuple(contradicted.values()))
     # What follows nothing would else count from ever.
     return _as_dated(plan, by_id, new.valid_from if is_single or was is not None else memory.valid_from)
 
@@ -319,8 +331,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
 
 def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
-    is_new = prior is None or (prior.valid_from, prior.valid_to) != (memory.valid_from, memory.valid_to)
-    if prior is not None and not (is_new or plan.cuts or plan.previous or plan.heard):
+    if prior is not None and not plan.is_new:
         return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor))
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.

@@ -41,7 +41,8 @@ from zgadka.ops.remember import (
 from zgadka.ops.same_value import is_same, worded
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED, Why
+from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 

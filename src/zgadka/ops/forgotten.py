@@ -12,10 +12,11 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
 from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
-from zgadka.ops.trail import BY_HAND, first_version, standing_changes
+from zgadka.ops.trail import BY_HAND, first_version
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED, Forgotten
+from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
+from zgadka.stores.tx.trail import ENDED, standing_changes
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
     asks_which,

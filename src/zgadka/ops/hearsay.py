@@ -10,7 +10,8 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import speaker_of
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import OWN_WORD, Why
+from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.trail import OWN_WORD
 
 
 def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:

@@ -19,7 +19,8 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import OWN_WORD, Why
+from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.trail import OWN_WORD
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 

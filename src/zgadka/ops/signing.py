@@ -25,7 +25,7 @@ def seal(tx: Tx, key_name: str, purpose: bytes, payload: list[Any], expires_at: 
         key_name: Which of the store's keys; made where there is none yet.
         purpose: A text that was sealed for one purpose is none for another.
     """
-    key = tx.secrets.ensure(key_name, secrets.token_bytes(_KEY_BYTES))
+    key = ensure_key(tx, key_name)
     content = json.dumps([*payload, micros(expires_at)]).encode()
     return f"{_encoded(content)}.{_encoded(sign(key, purpose + content))}"
 
@@ -44,6 +44,11 @@ def unseal(tx: Tx, key_name: str, purpose: bytes, text: str) -> tuple[list[Any],
     *payload, until = cast("list[Any]", json.loads(content))  # we wrote it
     expires_at = moment(until)
     return (payload, expires_at) if tx.now < expires_at else None
+
+
+def ensure_key(tx: Tx, name: str) -> bytes:
+    """The key of that name, made where there is none yet."""
+    return tx.secrets.ensure(name, secrets.token_bytes(_KEY_BYTES))
 
 
 def known_key(tx: Tx, name: str) -> bytes:

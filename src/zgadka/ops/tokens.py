@@ -6,12 +6,14 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
+from typing import get_args
 
 from zgadka.errors import InvalidInput
 from zgadka.model.notification import Notice
-from zgadka.model.token import Grant, Token
+from zgadka.model.token import Grant, Token, TokenKind
 from zgadka.stores.tx import Tx
 
 _SHAPE = re.compile(r"zgadka_([1-9][0-9]{0,15})_([A-Za-z0-9_-]{43})")
@@ -56,17 +58,25 @@ def check_token(tx: Tx, text: str) -> Token | None:
     How long it takes says nothing of the secret: the row is found by its number, which is none, and whole digests of
     equal length are compared, also where there is no row.
     """
+    return find_token(tx, text, "token")
+
+
+def find_token(tx: Tx, text: str, kind: TokenKind) -> Token | None:
+    """The token of this kind that the text is of; see `check_token`."""
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         return None
     token = tx.tokens.get(int(shape[1]))
     is_same = hmac.compare_digest(_digest(shape[2]), _NOBODY if token is None else token.digest)
-    return token if token is not None and is_same and is_good(tx, token) else None
+    return token if token is not None and is_same and token.grant.kind == kind and is_good(tx, token) else None
 
 
 def is_good(tx: Tx, token: Token) -> bool:
-    """Whether the token's time is not over."""
-    return token.expires_at is None or tx.now < token.expires_at
+    """Whether the time is not over, neither the token's nor that of the one that it was made with."""
+    if token.expires_at is not None and tx.now >= token.expires_at:
+        return False
+    parent = tx.tokens.get(token.grant.parent) if token.grant.parent else None
+    return not token.grant.parent or (parent is not None and is_good(tx, parent))
 
 
 def revoke_token(tx: Tx, number: int) -> bool:
@@ -80,10 +90,10 @@ def revoke_token(tx: Tx, number: int) -> bool:
     return True
 
 
-def forget_person(tx: Tx, platform: str, name: str) -> int:
-    """Remove the tokens that name a person; returns how many."""
+def forget_person(tx: Tx, platform: str, name: str, kinds: Collection[TokenKind] = get_args(TokenKind)) -> int:
+    """Remove the tokens of these kinds that name a person; returns how many."""
     grants = (token.grant for token in tx.tokens.list())
-    naming = [grant for grant in grants if platform in grant.platforms and name in grant.people]
+    naming = [grant for grant in grants if platform in grant.platforms and name in grant.people and grant.kind in kinds]
     return sum(tx.tokens.delete(grant.token) for grant in naming)
 
 

@@ -548,23 +548,23 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
 LIMIT 1;
 
 -- name: events_of_forgetting
--- What was forgotten and is not known again, for as long as the texts are there.
-SELECT e.memory, e.actor, e.change, e.at, e.before FROM event e
+-- What was forgotten and is not live, for as long as the texts are there; and whether something was taken back since.
+SELECT e.memory, e.actor, e.change, e.at, e.before, e.number, CASE WHEN EXISTS (
+    SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+        AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
+FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
-    AND NOT EXISTS (
-        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
-            AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
 
 -- name: events_of_forgetting_one
-SELECT e.at, e.before FROM event e
+SELECT e.at, e.before, e.number, CASE WHEN EXISTS (
+    SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+        AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
+FROM event e
 WHERE e.owner = :owner AND e.memory = :memory AND e.number <= :last
     AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
-    AND NOT EXISTS (
-        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
-            AND u.action IN ('undone', 'revived'));
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0);
 
 -- name: forgotten_put
 INSERT INTO forgotten (owner, digest, at) VALUES (:owner, :digest, :at)
@@ -1024,6 +1024,10 @@ SELECT id, digest, role, label, scope, created_at, expires_at FROM token WHERE i
 
 -- name: tokens
 SELECT id, digest, role, label, scope, created_at, expires_at FROM token ORDER BY id;
+
+-- name: tokens_expired
+-- Of links and sessions, which nobody lists; a token's end is worth knowing.
+DELETE FROM token WHERE expires_at <= :now AND role = 'person' AND label IN ('link', 'session');
 
 -- name: token_drop
 DELETE FROM token WHERE id = :id RETURNING id;

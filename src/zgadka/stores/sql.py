@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from hashlib import sha256
@@ -140,3 +140,16 @@ def missing_migrations(dialect: str, applied: Mapping[int, str], name: str = "th
         if applied.get(migration.number, migration.checksum) != migration.checksum:
             raise SchemaMismatch(f"{name} was made by another version of migration {migration.name}")
     return [migration for migration in available if migration.number not in applied]
+
+
+def refuse_foreign(objects: Sequence[str], name: str) -> None:
+    """Refuse a database with tables, indexes, triggers or views that no migration made, or without some.
+
+    Raises:
+        SchemaMismatch: There are such.
+    """
+    if objects:
+        raise SchemaMismatch(
+            f"{name} differs from what zgadka makes: {', '.join(objects[:5])}. What is not zgadka's could keep what is "
+            "forgotten here: remove it, or restore a backup from before it came"
+        )

@@ -26,7 +26,10 @@ _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", r
 _QUOTED = re.compile('["«“„]([^"»“”]+)')
 _QUOTE = re.compile('["«»“”„]')
 _EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
-_NUMBER_SIGN = re.compile(r"№|(?<=[,\w] )no\. ?(?=\d)")
+_NUMBER_SIGN = re.compile(
+    r"№|\bn(?:[ºo°]|\.[ºo°]?|r\.|um\.) ?(?=\d)|\bč\. ?(?=\d)|(?:(?<=[,\w] )|^)no\. ?(?=\d+,? \w)", re.IGNORECASE
+)
+_HUNDRED_PERCENT = re.compile(r"\b10+ ?%")
 _DRAWN_OUT = re.compile(r"(?=[^\W\d]*([^\W\d])\1\1)[^\W\d]+|(\D)\2{2,}")
 _TOKEN = re.compile(
     r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
@@ -104,6 +107,10 @@ class Message:
     questions: int
     refuses_across: bool
 
+    def holds(self, role: str, languages: tuple[str, ...]) -> bool:
+        """Whether any of its clauses does, as `Clause.holds`."""
+        return any(clause.holds(role, languages) for clause in self.clauses)
+
 
 @lru_cache(maxsize=64)
 def read_message(text: str) -> Message:
@@ -114,7 +121,8 @@ def read_message(text: str) -> Message:
         text = quoted[1] if quoted else _QUOTE.sub(" ", sticker[1])
     if ">" in text:
         text = _QUOTED_LINE.sub("", text)
-    text = unify(_EMOTICON.sub(" ", separate(_NUMBER_SIGN.sub("#", text))))
+    text = _NUMBER_SIGN.sub("#", _HUNDRED_PERCENT.sub(" 💯 ", text))
+    text = unify(_EMOTICON.sub(" ", separate(text)))
     drafts = list(_drafts(_DRAWN_OUT.sub(lambda word: draw_in(word[0]), text)))  # nooooo is no
     words = [known_word(word) for draft in drafts for word in draft.words]
     clauses: list[Clause] = []

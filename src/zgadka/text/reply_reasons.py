@@ -12,7 +12,7 @@ from zgadka.text.reply_words import Roles
 
 _CALLING = 2
 _LONG = 3
-"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
+"""So many words after an order are a reason; before one, or with a yes, two are. Fewer may call: "delete it, Ann"."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
@@ -76,16 +76,17 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
     ]
     because = 0 if explains else next((place for place, roles in enumerate(part.roles) if "because" in roles), size)
-    is_answered = any(place < because for place in deciding) or ((orders or agrees) and not deciding)
-    if is_answered and because < size and _HARMLESS.issuperset(part.acts[:because]):
-        if _EXPLAINED.issuperset(part.acts[because:]) and (deciding or not because):
-            return slice(because, None)
-        if not deciding and (_HARMLESS | {"doubt"}).issuperset(part.acts):
-            return everything  # "it may be useful"
+    if because < size and not deciding and (orders or agrees):
+        may_say = _EXPLAINED if because == 0 else _HARMLESS | {"doubt"}  # "it may be useful"
+        return everything if may_say.issuperset(part.acts) else nothing
+    if deciding and deciding[0] < because < size and _HARMLESS.issuperset(part.acts[:because]):
+        return slice(because, None) if _EXPLAINED.issuperset(part.acts[because:]) else nothing
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
     if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing
     tells_why = _tells_why(part)
+    if "because" in part.roles[0] and not orders and "reason" not in heads:
+        return nothing  # "in case I sell it, delete it"
     is_double = agrees and (orders or leads)
     if not deciding:
         is_long = size >= (_LONG if orders and not is_double else _CALLING)
@@ -94,7 +95,10 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
     if tells_why or ("already" in heads and agrees):
         return _behind(deciding[-1], part)
-    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+    if part.acts[deciding[0]] == "yes":
+        return slice(deciding[0])
+    therefore = max((place for place in range(deciding[0]) if "so" in part.roles[place]), default=0)
+    return slice(therefore) if therefore >= _CALLING else nothing  # "I sold it so delete it"
 
 
 def _tells_why(part: Part) -> bool:

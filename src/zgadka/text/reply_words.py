@@ -164,7 +164,7 @@ def _slip(word: str) -> str | None:
 
 
 def _is_mistyped(word: str, meant: str) -> bool:
-    """Whether a letter but the first is missing, or a key beside one was hit instead or as well; the last is grammar."""
+    """Whether a letter but the first is missing, or a key beside one but the last was hit instead or as well."""
     place = next((place for place, (typed, letter) in enumerate(zip(word, meant, strict=False)) if typed != letter), -1)
     if len(word) < len(meant):
         return place != 0 and word[place:] == meant[place + 1 :] if place >= 0 else meant.startswith(word)

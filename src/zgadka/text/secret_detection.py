@@ -4,8 +4,8 @@ A secret in a memory would be shown to a model in every fitting conversation. Th
 issuers document so that scanners find them (GitHub, GitLab, Slack, Stripe, AWS, Google, OpenAI, Anthropic, Telegram,
 Discord, npm, PyPI, Hugging Face, SendGrid; RFC 7468 for private keys, RFC 7519 for tokens); cards are told from other
 numbers by ISO/IEC 7812: the issuer's first digits, the length, and Luhn's check digit. Secrets without a form are
-found where the text names them: "my password is hunter2". detect-secrets was tried: it is made for lines of code, and
-takes every word of a sentence for a string of high entropy.
+found where the text names them: "my password is hunter2". detect-secrets and CredSweeper were tried
+(tests/data/secrets.md): they are made for lines of code.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from zgadka.text.password_mentions import disclosed, is_placeholder, may_be_disguised, names_code, tells_password
 from zgadka.text.pattern_file import read_patterns
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.word_lists import read_words
@@ -31,12 +32,20 @@ _NAMED: tuple[tuple[SecretKind, re.Pattern[str]], ...] = (
     ("API key", re.compile(_PATTERNS.parts["named_key"])),
     ("PIN", re.compile(_PATTERNS.parts["named_pin"])),
     ("recovery phrase", re.compile(_PATTERNS.parts["named_phrase"])),
+    ("private key", re.compile(_PATTERNS.parts["named_wallet"])),
+    ("password", re.compile(_PATTERNS.parts["named_option"])),
+    ("access token", re.compile(_PATTERNS.parts["named_groups"])),
 )
+_NAMED_SENTENCE = re.compile(_PATTERNS.parts["named_sentence"])
 _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
-_DIGITS = re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?![\w-]|[.,]\d)")
+_SENTENCE = re.compile(r"(?i)\b(?:the|and|for|are|was|you|but|not|has|had|with|from|have|or|of|to)\b")
+"""Words that no list of words for recovery has."""
+_GOES_ON = re.compile(r"\s+\w")
+
+_DIGITS = re.compile(r"(?<![\w.,-])(?:(?:\d[ -]?){12,18}\d|\d{4}(?:\.\d{4}){3})(?![\w-]|[.,]\d)")
 _GROUPED = re.compile(r"(?:\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5})(?=[ -])")
 _CARDS = re.compile(_PATTERNS.parts["cards"])
 
@@ -44,10 +53,13 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
 # ends them: that is quicker to tell, and finds no less.
 _LONG = re.compile("[^ ]{15}")
-_MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s-]*\d){12}")  # from its first digit on: from each would take longer
+_MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
     "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|кодове|words|фраз|cv[vc]|://"
+    "|p[as]+w|pss?w|code|wallet|ledger|metamask|гаман|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз"
+    "|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|gate|garage|keypad"
+    "|combination|safe|alarm|door|2fa|factor|otp|setup|пасс|\\d{6}-\\d{6}|cred|lock|basic|код|curl|echo"
+    "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
 it is only the end."""
@@ -62,7 +74,8 @@ def secret_in(*texts: str) -> SecretKind | None:
     seen = as_seen(together(texts))
     if not may_hold_secret(seen, seen.casefold()):
         return None
-    return next((kind for text in texts for kind in _secrets_in(_SPACES.sub(r"\1", as_seen(text)))), None)
+    plain = (disclosed(_SPACES.sub(r"\1", as_seen(text))) for text in texts)
+    return next((kind for text in plain for kind in _secrets_in(text)), None)
 
 
 def may_hold_secret(seen: str, folded: str) -> bool:
@@ -72,28 +85,47 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded))
+    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded) or may_be_disguised(seen))
 
 
 def _secrets_in(plain: str) -> Iterator[SecretKind]:
     """The kinds of secrets that a text holds, what has a form of its own first."""
     for kind, form in _FORMS:
-        if form.search(plain):
+        if any(not is_placeholder(match[0]) for match in form.finditer(plain)):
             yield kind
     if any(_is_card(number) for match in _DIGITS.finditer(plain) for number in _numbers_in(match[0])):
         yield "card number"
     for kind, form in _NAMED:
         if form.search(f"{plain} "):
             yield kind
-    if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))):
+    if any(map(_is_sentence, _NAMED_SENTENCE.finditer(plain))):
+        yield "recovery phrase"
+    if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))) or tells_password(plain):
         yield "password"
 
 
+def _is_sentence(match: re.Match[str]) -> bool:
+    """Whether what is given as a phrase is one, and no remark about it: of words that mean something alone."""
+    if match["set_off"]:
+        return match["set_off"].lower().split()[0] not in read_words("no_secrets")
+    if listed := match["listed"] or match["named"]:
+        return not _SENTENCE.search(listed)
+    words = (match["words"] or match["plain"] or "").lower().split()  # quoted, it may be any
+    return not any(word in read_words("no_secrets") or word in read_words("stop_words") for word in words)
+
+
 def _is_password(match: re.Match[str]) -> bool:
+    value = match["quoted"] or match["cited"] or match["stated"] or match["spoken"]
+    if is_placeholder(value.partition("</")[0]):
+        return False
     if match["quoted"] or match["cited"]:
         return (match["quoted"] or match["cited"]).lower() not in read_words("no_secrets")
     if match["stated"]:
         word = match["stated"].rstrip(".!?…")
+        if names_code(word):
+            return False
+        if word.isalpha() and word == match["stated"] and _GOES_ON.match(match.string, match.end()):
+            return False  # a remark: "пароль від пошти: питай у Сергія"
         return word.lower() not in read_words("no_secrets") and len(word) >= 4 and set(word) > {word[0]}
     word = match["spoken"].rstrip(".!?…")
     return word.lower() not in read_words("no_secrets") and _STRONG.search(word) is not None
@@ -102,7 +134,7 @@ def _is_password(match: re.Match[str]) -> bool:
 def _numbers_in(written: str) -> list[str]:
     """The number itself, and one in the groups of a card with another after it: "4111 1111 1111 1111 12/27"."""
     numbers = [written, *(match[0] for match in [_GROUPED.match(written)] if match is not None)]
-    return [re.sub("[ -]", "", number) for number in numbers]
+    return [re.sub("[ .-]", "", number) for number in numbers]
 
 
 def _is_card(digits: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, transliterate
@@ -32,31 +32,25 @@ def forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
-    return frozenset(number for number, _ in _matches(word) if number not in _heads())
+    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
+    return frozenset(number for form, number, entry in matches if _stands_for(word, form, entry, number))
 
 
-@lru_cache(maxsize=16384)
-def hinted_by(word: str) -> frozenset[int]:
-    """The numbers of all groups to which a word of a text belongs, those of hints too."""
-    return frozenset(number for number, _ in _matches(word))
+def hints_at(words: Sequence[str], telling: Iterable[str]) -> frozenset[str]:
+    """The words and phrases by which people speak of what is named in a value of these words.
+
+    Args:
+        telling: Those of them that name it by themselves, and not only in a phrase.
+    """
+    phrases = _phrases_at(words, _phrases_by_beginning(_head_words))
+    named = {(word, form, head) for word in telling for form in forms(word) for head in _heads_by_form().get(form, ())}
+    heads = {head for word, form, head in named if _stands_for(word, form, head)}.union(phrases)
+    return frozenset[str]().union(*(_heads()[head] for head in heads))
 
 
-def _matches(word: str) -> set[tuple[int, str]]:
-    """The groups of a word or a form of it, with the word that each has."""
-    matches = ((form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ()))
-    return {(number, entry) for form, number, entry in matches if _stands_for(word, form, number, entry)}
-
-
-@lru_cache(maxsize=16384)
-def hints_of(word: str) -> frozenset[int]:
-    """The numbers of the groups of hints whose head a word is."""
-    return frozenset(number for number, entry in _matches(word) if entry in _heads().get(number, ()))
-
-
-def hints_in(words: Sequence[str]) -> Iterator[int]:
-    """The same of the phrases of a value of these words."""
-    for phrase in _phrases_at(words, _phrases_by_beginning(hints=True)):
-        yield from hints_of(phrase)
+def is_form_of(word: str, entry: str) -> bool:
+    """Tell whether a word of a text is a form of a word that hints at something."""
+    return any(_stands_for(word, form, entry) for form in forms(word) & forms(entry))
 
 
 @cache
@@ -66,8 +60,8 @@ def phrases_of(group: int) -> tuple[tuple[frozenset[str], ...], ...]:
 
 
 def phrases_in(words: Sequence[str]) -> Iterator[str]:
-    """The phrases that stand in a text of these words, of all groups but those of hints."""
-    return _phrases_at(words, _phrases_by_beginning(hints=False))
+    """The phrases of all groups that stand in a text of these words."""
+    return _phrases_at(words, _phrases_by_beginning(_entries))
 
 
 def _phrases_at(words: Sequence[str], beginnings: _Phrases) -> Iterator[str]:
@@ -90,15 +84,30 @@ def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]],
 def _entries() -> tuple[tuple[str, ...], ...]:
     written = (entry for entries in read_table("same").values() for entry in entries)
     numbers = (entry for number in range(1, 100) for entry in (_number(number, ""), _number(number, "_ordinal")))
-    hints = ((*head.split("="), *words) for head, words in read_table("hints").items())
-    return (*(tuple(entry.split("=")) for entry in written), *numbers, *hints)
+    return (*(tuple(entry.split("=")) for entry in written), *numbers)
 
 
 @cache
-def _heads() -> dict[int, frozenset[str]]:
-    """The heads of the groups of hints, which come last."""
-    heads = [frozenset(head.split("=")) for head in read_table("hints")]
-    return dict(enumerate(heads, len(_entries()) - len(heads)))
+def _heads() -> dict[str, frozenset[str]]:
+    """What hints at each head, the heads beside it too."""
+    hints: defaultdict[str, set[str]] = defaultdict(set)
+    for heads, words in read_table("hints").items():
+        for head in heads.split("="):
+            hints[head].update(words, heads.split("="))
+    return {head: frozenset(words) for head, words in hints.items()}
+
+
+def _head_words() -> list[Iterable[str]]:
+    return [_heads()]
+
+
+@cache
+def _heads_by_form() -> dict[str, list[str]]:
+    by_form: defaultdict[str, list[str]] = defaultdict(list)
+    for head in _heads():
+        for form in forms(head) if "_" not in head else ():
+            by_form[form].append(head)
+    return dict(by_form)
 
 
 def ordinal(number: int) -> str:
@@ -151,15 +160,18 @@ def _forms_of_entry(word: str) -> frozenset[str]:
     return frozenset({word}) if "_" in word else forms(word)
 
 
-def _is_root(form: str, group: int) -> bool:
+def _is_root(form: str, group: int | None) -> bool:
     """Whether strangers may share a form with a word of the group: a short root, or any with a name."""
     return group in _groups_about("called") or len(form) < _ROOT
 
 
-def _stands_for(word: str, form: str, group: int, entry: str) -> bool:
-    """Whether a word is one of a group's, of which it has a form; what only sounds like it in another script is none.
+def _stands_for(word: str, form: str, entry: str, group: int | None = None) -> bool:
+    """Whether a word is another, of which it has a form; what only sounds like it in another script is none.
 
     Words that everybody uses are themselves alone.
+
+    Args:
+        group: That of the other.
     """
     if word == entry:
         return True
@@ -178,12 +190,10 @@ def _groups_about(head: str) -> frozenset[int]:
 
 
 @cache
-def _phrases_by_beginning(*, hints: bool) -> _Phrases:
-    """The phrases under the forms of their first word: of heads of hints, or of all other groups."""
-    of_heads = (word for heads in _heads().values() for word in heads)
-    others = (word for number, entry in enumerate(_entries()) if number not in _heads() for word in entry)
+def _phrases_by_beginning(table: Callable[[], Iterable[Iterable[str]]]) -> _Phrases:
+    """The phrases of a table under the forms of their first word."""
     phrases: defaultdict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = defaultdict(list)
-    for phrase in dict.fromkeys(word for word in (of_heads if hints else others) if "_" in word):
+    for phrase in dict.fromkeys(word for words in table() for word in words if "_" in word):
         parts = tuple(map(forms, phrase.split("_")))
         for form in parts[0]:
             phrases[form].append((phrase, parts))

@@ -36,10 +36,9 @@ from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
 from zgadka.text.synonyms import (
     forms,
     groups_of,
-    hinted_by,
-    hints_in,
-    hints_of,
+    hints_at,
     is_count,
+    is_form_of,
     names_month,
     ordinal,
     phrases_in,
@@ -152,7 +151,7 @@ class MentionIndex:
             and all(self._holds_number(number, digits, loosely=loosely) for digits in numbers)
             and written in self._texts[number]
             and (needed == len(wanted) or not self._holds_count_alone(number, wanted))
-            and not (is_proper and loosely and self._writes_small(number, wanted[0]))
+            and not (is_proper and loosely and self._writes_small(number, next(iter(wanted))))
         }
 
     def hinting(self, value: str) -> set[int]:
@@ -162,8 +161,15 @@ class MentionIndex:
         if _needed(len(wanted)) > 1:
             return set()
         names = _names_within(value)
-        groups = {group for word in wanted if not names or word.text in names for group in hints_of(word.text)}
-        return set[int]().union(*map(self._saying_same, groups.union(hints_in(split_words(unified)))))
+        telling = [word.text for word in wanted if not names or word.text in names]
+        return set[int]().union(*map(self._holding_hint, hints_at(split_words(unified), telling)))
+
+    def _holding_hint(self, hint: str) -> set[int]:
+        """The texts that have a word, or the words of a phrase side by side, by which people speak of something."""
+        if "_" in hint:
+            return self._holding_phrase(tuple(map(forms, hint.split("_"))))
+        holding = set[int]().union(*(self._holders.get(form, ()) for form in forms(hint)))
+        return {number for number in holding if any(is_form_of(word.text, hint) for word in self._words[number])}
 
     def touching(self, value: str) -> set[int]:
         """The numbers of the texts that hold any telling word of a value, or hint at it."""
@@ -409,7 +415,7 @@ def _word(text: str) -> _Word:
     spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
     ends = (f"…{token[-_TAIL:]}" for token in tokens if len(text) >= SHORTEST_TAIL)
     anchors = frozenset({*tokens, f"{spelt[:_BEGINNING]}…", *ends})
-    places = anchors.union(f"={group}" for group in hinted_by(text))
+    places = anchors.union(f"={group}" for group in groups_of(text))
     return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors, places)
 
 

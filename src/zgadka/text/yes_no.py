@@ -24,7 +24,7 @@ Asked = Literal["delete", "allow", "save", "erase"]
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 
-_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|a|en|та|oraz)\s+")
+_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
 _ALL = (*LANGUAGES, SIGNS)
@@ -228,15 +228,14 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
     message = read_message(text)
     languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
     readings = [clause.segments(languages) for clause in message.clauses]
-    heads = [frozenset[str]().union(*(roles for _, roles in reading)) for reading in readings]
-    courtesies = sum("polite" in roles for roles in heads)
+    courtesies = any("polite" in roles for reading in readings for _, roles in reading)
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
         part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
-    if any(clause.holds("thankful", languages) for clause in message.clauses):
+    if message.holds("thankful", languages):
         for part in parts:  # "I would be glad if you deleted it"
             part.acts[:] = [_wished(act, roles, request) for act, roles in zip(part.acts, part.roles, strict=True)]
-    if "@" not in text:
+    if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
         excuse_reasons(parts)
     acts = [
         pair
@@ -244,20 +243,17 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
         for pair in zip(part.acts, clause.words, strict=True)
     ]
     kinds = {act for act, _ in acts}
-    echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])
-    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
-        return None
-    if message.questions > max(min(courtesies, 1), echoes):
+    echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])  # "this? yes"
+    is_asking = message.questions > max(courtesies, echoes)
+    if is_asking or _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
         return None
     before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
     orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)
-    is_of_all = any(clause.holds(role, languages) for clause in message.clauses for role in ("all", "go"))
+    is_of_all = message.holds("all", languages) or message.holds("go", languages)
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
-    if not orders and "shrug" in kinds:
-        return None
-    if not orders and "subject" in readings[0][0][1]:
-        return None  # "You sure", "I am fine"
+    if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
+        return None  # "yes 🤣", "You sure", "I am fine"
     may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
     return _Agreement(acts, kinds, orders, may_name)
 

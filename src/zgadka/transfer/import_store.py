@@ -25,7 +25,7 @@ from zgadka.model.export_records import (
     SourceLine,
     SubjectLine,
 )
-from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import persist
 from zgadka.ops.access import privacy_of
@@ -36,7 +36,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import no_room
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import ENDED
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Overview, Reader
@@ -72,6 +72,8 @@ ERASED = "erased"
 
 _SAID = (Owner, MemberLine, PrivacyLine, AudienceLine, MessageLine, StoredMemory)
 """The kinds of lines that come first: all that is said, and by whom."""
+_GOING: tuple[Action, ...] = ("undone", "deleted", "cleared")
+"""What is done to a memory that its person wants gone."""
 _LISTED = 1000
 _NAMED_MEMORY = re.compile(r"\b(merged into|replaced by) ([0-9]{1,16})$")
 
@@ -185,12 +187,13 @@ class _Past:
 
     Attributes:
         ids: By what a state of a memory is known: of which memories it was one.
-        undone: When it was kept, of what was taken back whole; of what a change had left as past, its id.
+        gone: When what is not here any more was taken back or deleted, by when it was kept; of what a change had left
+            as past, by its id.
         trails: The events of each memory, with its id, by the first of them.
     """
 
     ids: defaultdict[tuple[object, ...], set[int]] = field(default_factory=lambda: defaultdict(set[int]))
-    undone: set[datetime | int] = field(default_factory=set[datetime | int])
+    gone: dict[datetime | int, datetime] = field(default_factory=dict[datetime | int, datetime])
     trails: defaultdict[_Event, list[tuple[int, list[_Event]]]] = field(
         default_factory=lambda: defaultdict(list[tuple[int, list[_Event]]])
     )
@@ -401,7 +404,7 @@ class _Import:
             self._met.add(same)
             self._numbers["memory"][line.id] = same
             return "already_here"
-        if self._was_undone(memory) or self._returning.was_forgotten(memory, memory.updated_at):
+        if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
         if rival is not None:
@@ -473,12 +476,13 @@ class _Import:
         former = () if memory.owner in self._new_owners else self._past_of(memory.owner).ids.get(_origin(memory), ())
         return next((id_ for id_ in former if self._tx.memories.get(memory.owner, id_) is not None), None)
 
-    def _was_undone(self, memory: StoredMemory) -> bool:
-        """Whether a memory was here, until its person took back that it was kept."""
+    def _went_here(self, memory: StoredMemory) -> bool:
+        """Whether a memory was here, until its person took it back or had it deleted, and was not said since."""
         if memory.owner in self._new_owners:
             return False
-        undone = self._past_of(memory.owner).undone
-        return memory.created_at in undone or (bool(memory.closed) and memory.id in undone)
+        gone = self._past_of(memory.owner).gone
+        moments = (gone.get(memory.created_at), gone.get(memory.id) if memory.closed else None)
+        return any(at is not None and memory.updated_at <= at for at in moments)
 
     def _past_of(self, owner: int) -> _Past:
         """What the trails here tell of an owner's memories, before any of the file's comes in."""
@@ -489,9 +493,9 @@ class _Import:
                 past.trails[_event(trail[0])].append((memory, [_event(line) for line in trail]))
                 for state in (as_now(line.before) for line in trail if line.before is not None):
                     past.ids[_origin(state)].add(memory)
-                if trail[-1].action == "undone" and self._tx.memories.get(owner, memory) is None:
+                if trail[-1].action in _GOING and self._tx.memories.get(owner, memory) is None:
                     # What a change left is as old as what it was until then: only its number tells it.
-                    past.undone.add(memory if trail[0].reason == ENDED else trail[0].at)
+                    past.gone[memory if trail[0].reason == ENDED else trail[0].at] = trail[-1].at
         return self._pasts[owner]
 
     def _is_full(self, memory: StoredMemory) -> bool:

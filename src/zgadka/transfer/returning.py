@@ -10,6 +10,7 @@ from zgadka.model.export_records import MemberLine, MessageLine
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
 from zgadka.ops.erase import drop_retold, drop_telling
+from zgadka.ops.forgotten import forgotten_forms
 from zgadka.ops.same_value import as_now, former_forms
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -107,7 +108,9 @@ class Returning:
         if owner not in self._forgotten:
             rows = self._tx.audit.list_forgotten(owner)
             self._forgotten[owner] = {
-                as_now(row.memory).canonical: row.at for row in sorted(rows, key=lambda row: row.at)
+                as_now(form).canonical: row.at
+                for row in sorted(rows, key=lambda row: row.at)
+                for form in forgotten_forms(self._tx, row)
             }
         moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, *former_forms(memory))
         return any(at is not None and (said_at is None or said_at <= at) for at in moments)

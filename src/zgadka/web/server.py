@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, cast
 
 import uvicorn
@@ -12,12 +13,16 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from zgadka.asgi import serve_until
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput
+from zgadka.errors import InvalidInput, SettingsError
+from zgadka.settings import Settings
 from zgadka.web import security_middleware
 from zgadka.web.app import Application, MakeMcp, build_app
 from zgadka.web.security_middleware import LOOPBACK
 
 _HEADER_BYTES = 64 * 1024
+_HEALTH = b"/health/"
+_RESERVED = 50
+"""Further connections, on which only questions after the server's health are answered."""
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104  (recognised, not listened on)
@@ -41,10 +46,12 @@ async def serve(
 
     Raises:
         InvalidInput: The place makes no sense, is taken, or is not on this machine though nobody has to show a token.
+        SettingsError: A trusted proxy is no address.
     """
     host, port = _place(listen)
     if not authenticates and host not in LOOPBACK:
         raise InvalidInput(f"--no-auth is for this machine alone: listen on 127.0.0.1, not on {host or '*'}")
+    proxies = _networks(memory.settings.serve_trusted_proxies)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family, backlog=1024)
@@ -53,7 +60,7 @@ async def serve(
     app = build_app(memory, authenticates=authenticates, hosts=_names(memory, host), make_mcp=make_mcp)
     address_host = f"[{host}]" if ":" in host else host
     ready(f"http://{address_host}:{listening.getsockname()[1]}")
-    await serve_until(stop, _config(memory, app), listening, app.close)
+    await serve_until(stop, _config(memory.settings, app, proxies), listening, app.close)
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
@@ -65,9 +72,24 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def _config(memory: Memory, app: Application) -> uvicorn.Config:
-    settings = memory.settings
-    return uvicorn.Config(
+class _Config(uvicorn.Config):
+    """Uvicorn's settings, and ours for connections.
+
+    Attributes:
+        per_address: How many connections one address may have.
+        proxies: Where connections come from for many.
+    """
+
+    per_address: int
+    proxies: list[IPv4Network | IPv6Network]
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether others speak through this address."""
+        return bool(self.proxies) and any(ip_address(address.partition("%")[0]) in network for network in self.proxies)
+
+
+def _config(settings: Settings, app: Application, proxies: list[IPv4Network | IPv6Network]) -> uvicorn.Config:
+    config = _Config(
         app,
         http=_Protocol,
         ws="none",
@@ -75,11 +97,22 @@ def _config(memory: Memory, app: Application) -> uvicorn.Config:
         log_config=None,
         access_log=False,  # its lines would hold paths
         server_header=False,
-        proxy_headers=False,  # else whoever is on this machine could say where they come from
+        # Only theirs: else whoever is on this machine could say where they come from.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=[str(network) for network in proxies],
         limit_concurrency=settings.serve_connections,
         timeout_keep_alive=security_middleware.REQUEST_SECONDS,
         timeout_graceful_shutdown=5,
     )
+    config.per_address, config.proxies = settings.serve_connections_per_address, proxies
+    return config
+
+
+def _networks(addresses: str) -> list[IPv4Network | IPv6Network]:
+    try:
+        return [ip_network(address.strip()) for address in addresses.split(",") if address.strip()]
+    except ValueError as error:
+        raise SettingsError(f"serve_trusted_proxies: {error}; give addresses or networks such as 10.0.0.0/8") from error
 
 
 def _place(listen: str) -> tuple[str, int]:
@@ -99,7 +132,8 @@ def _names(memory: Memory, host: str) -> frozenset[str] | None:
 class _Protocol(HttpToolsProtocol):
     """Uvicorn's protocol with limits: by itself it waits for headers for ever, and takes any number of them.
 
-    Its own limits (`h11_max_incomplete_event_size`, `timeout_keep_alive`) are for h11 and for idle connections.
+    And one address cannot take all connections, nor all addresses those on which the server says how it is. Uvicorn's
+    own limits (`h11_max_incomplete_event_size`, `timeout_keep_alive`) are for h11 and for idle connections.
     """
 
     _timer: asyncio.TimerHandle | None = None  # while headers are awaited
@@ -107,7 +141,19 @@ class _Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if self._is_one_too_many():
+            transport.close()
         self._await_headers()
+
+    def _is_one_too_many(self) -> bool:
+        config = cast("_Config", self.config)
+        if len(self.connections) > (config.limit_concurrency or 0) + _RESERVED:
+            return True
+        address = None if self.client is None else self.client[0]  # None: a socket of this machine
+        if address is None or config.is_proxy(address):
+            return False
+        others = (cast("_Protocol", other).client for other in self.connections)
+        return sum(other is not None and other[0] == address for other in others) > config.per_address
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._headers_came()
@@ -126,6 +172,7 @@ class _Protocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._headers_came()
+        self.limit_concurrency = None if self.url.startswith(_HEALTH) else self.config.limit_concurrency
         super().on_headers_complete()
 
     def _await_headers(self) -> None:

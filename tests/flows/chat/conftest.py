@@ -89,6 +89,7 @@ class ScriptedModel:
     Attributes:
         asked: The messages of every request.
         prompts: The system prompt of every request.
+        offered: The tools of every request.
     """
 
     steps: list[Any]
@@ -97,12 +98,14 @@ class ScriptedModel:
     def __post_init__(self) -> None:
         self.asked: list[list[ModelMessage]] = []
         self.prompts: list[str] = []
+        self.offered: list[list[str]] = []
         self.model = FunctionModel(stream_function=self._stream)
 
     async def _stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
         number = len(self.asked)
         self.asked.append(list(messages))
         self.prompts.append(info.instructions or "")
+        self.offered.append([tool.name for tool in info.function_tools])
         step = self.steps[number % len(self.steps) if self.forever else number]
         if isinstance(step, Exception):
             raise step

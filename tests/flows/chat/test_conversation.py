@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from contextlib import aclosing
@@ -349,3 +350,58 @@ async def test_an_answer_is_stored_with_the_memories_that_it_was_given(say: Talk
         return tx.messages.answers_given(find_space(tx, turn), fact)
 
     assert (await memory.recent(turn, 1))[0].id in await memory.look(answers)
+
+
+KYIV = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "fact_value": "Kyiv", "confidence": 0.9}
+WRITTEN = f"```json\n{json.dumps({'name': 'remember_fact', 'arguments': KYIV})}\n```"
+
+
+@pytest.mark.asyncio
+async def test_a_call_that_the_model_writes_as_text_is_made_and_not_shown(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    model = scripted([*WRITTEN], "Remembered that you live in Kyiv.")
+    answer = await hear(Conversation(memory, model.model), "I live in Kyiv", turn)
+    assert answer == "Remembered that you live in Kyiv."
+    assert list(await known(memory, turn)) == ["location=Kyiv"]
+    told = model.asked[1][-1].parts[-1].content
+    assert "remember_fact" in told
+    assert '"status": "success"' in told
+    stored = [message.text for message in await memory.recent(turn) if message.role == "assistant"]
+    assert stored == ["Remembered that you live in Kyiv."]
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_only_writes_calls_comes_to_an_end(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    model = scripted(WRITTEN, forever=True)
+    answer = await hear(Conversation(memory, model.model), "I live in Kyiv", turn)
+    assert "remember_fact" not in answer
+    assert answer
+    assert len(model.asked) <= 20
+
+
+@pytest.mark.asyncio
+async def test_a_call_that_failed_is_not_made_again_and_then_the_tools_are_gone(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    wrong = ("recall_facts", {"user_id": "me", "limit": 5})
+    model = scripted(wrong, wrong, wrong, "I cannot look that up.")
+    assert await hear(Conversation(memory, model.model), "where do I live?", turn) == "I cannot look that up."
+    answers = [message.parts[-1].content for asked in model.asked[1:] for message in asked[-1:]]
+    assert [answer["status"] for answer in answers] == ["invalid_args"] * 3
+    assert answers[0]["message"] != answers[1]["message"] == answers[2]["message"]
+    assert "change its arguments" in answers[1]["message"]
+    assert [bool(tools) for tools in model.offered] == [True, True, True, False]
+
+
+@pytest.mark.asyncio
+async def test_a_call_that_failed_is_made_again_once_another_succeeded(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    update = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    change = ("update_fact", update | {"new_value": "Lviv", "change_reason": "update"})
+    model = scripted(change, ("remember_fact", update | {"fact_value": "Kyiv"}), change, "Changed to Lviv.")
+    assert await hear(Conversation(memory, model.model), "I moved from Kyiv to Lviv", turn) == "Changed to Lviv."
+    assert next(iter(await known(memory, turn))) == "location=Lviv"

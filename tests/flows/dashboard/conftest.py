@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import shutil
 import socket
 import threading
@@ -21,19 +22,13 @@ from zgadka import Settings, Turn, open_memory
 from zgadka.model.inference import Inferred
 from zgadka.model.people import Member
 from zgadka.model.token import Grant
+from zgadka.ops.personal_links import make_link
 from zgadka.ops.questions import ask_to_save
-from zgadka.ops.signed_links import make_link
 from zgadka.ops.tokens import add_token
 from zgadka.web.app import build_app
 
-CHROMIUM = next(
-    (
-        found
-        for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-        if (found := shutil.which(name))
-    ),
-    "",
-)
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, _BROWSERS)), "")
 _FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--force-color-profile=srgb"),
@@ -255,6 +250,9 @@ def lively(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     made.close()
 
 
+_OPENS = re.compile("Open my page|Відкрити мою сторінку")
+
+
 class Visit:
     """A browser's window onto a site. What it may not do is noted, and fails the test at its end."""
 
@@ -289,6 +287,7 @@ class Visit:
 
     def open_link(self, link: str | None = None) -> Page:
         self.page.goto(link or self.site.link())
+        self.page.get_by_role("button", name=_OPENS).click()
         self.page.wait_for_url("**/me")
         return self.page
 

@@ -132,9 +132,22 @@ def test_a_link_opens_that_persons_page(page, site):
     page.get_by_role("button", name="Create a link to their own page").click()
     link = page.get_by_label("Give this link to the person:").input_value()
     page.goto(link)
+    page.get_by_role("button", name="Open my page").click()
     page.wait_for_url("**/me")
     expect(page.locator(".memory")).to_have_count(2)
     assert "/me/" not in page.url
+
+
+def test_an_operator_ends_a_persons_links_and_sessions(page, site, visit):
+    opened = visit(site)
+    own, other = opened.open_link(), site.link()
+    go(page, site, "people/1")
+    page.get_by_role("button", name="End their links and sessions").click()
+    expect(page.get_by_text("Links and sessions ended: 2")).to_be_visible()
+    opened.expected = ("403",)
+    for address in (f"{site.url}/me", other):
+        own.goto(address)
+        expect(own.get_by_role("heading", level=1)).to_have_text("This link has expired")
 
 
 def test_erasing_asks_for_a_word_and_gives_a_receipt(page, site):

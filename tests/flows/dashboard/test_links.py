@@ -24,6 +24,7 @@ def test_a_bot_makes_a_link_in_the_persons_direct_chat(site, token):
     assert url.startswith(f"{site.url}/me/")
     with httpx.Client() as person:
         assert person.get(url).status_code == 200
+        assert person.post(url, data={"open": "page"}).status_code == 303
         assert "Київ" in person.get(f"{site.url}/me").text
 
 

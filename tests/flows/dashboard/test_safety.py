@@ -38,7 +38,7 @@ def logged_in(client):
 def as_person(client):
     def make(site, user=123):
         one = client(site)
-        assert one.get(site.link(user)).status_code == 200
+        assert one.post(site.link(user), data={"open": "page"}).status_code == 303
         return one
 
     return make
@@ -68,6 +68,7 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     page.goto(f"{site.url}/dashboard/memories/{number}")
     expect(page.locator("h1")).to_contain_text(EVIL + "!")
     page.goto(site.link())
+    page.get_by_role("button", name="Open my page").click()
     page.wait_for_url("**/me")
     expect(page.locator(".memory").first).to_contain_text("<script>")
     page.goto(f"{site.url}/me/memories/{number}")
@@ -89,10 +90,20 @@ def test_every_page_forbids_foreign_and_inline_scripts(site, client, logged_in, 
         assert not re.search(r"<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|<style", page.text)
 
 
+def test_what_fetches_a_link_to_show_where_it_leads_does_not_open_it(site, client):
+    site.fact("location", "Kyiv")
+    link, robot, person = site.link(), client(site), client(site)
+    assert robot.get(link).status_code == 200
+    assert robot.get("/me").status_code == 403
+    assert person.post(link, data={"open": "page"}).status_code == 303
+    assert "Kyiv" in person.get("/me").text
+    assert robot.get(link).status_code == robot.post(link, data={"open": "page"}).status_code == 403
+
+
 def test_cookies_are_for_this_server_alone_and_not_for_scripts(site, client):
     for answer, path in (
         (client(site).post("/dashboard/login", data={"token": site.token()}), "/dashboard"),
-        (client(site).get(site.link()), "/me"),
+        (client(site).post(site.link(), data={"open": "page"}), "/me"),
     ):
         cookie = answer.headers["set-cookie"].lower()
         assert "httponly" in cookie
@@ -108,6 +119,7 @@ def test_a_form_from_elsewhere_changes_nothing(site, given, logged_in, as_person
         (operator, f"/dashboard/memories/{number}/undo"),
         (operator, "/dashboard/people/1/erase"),
         (operator, "/dashboard/people/1/link"),
+        (operator, "/dashboard/people/1/unlink"),
         (operator, "/dashboard/logout"),
         (person, f"/me/memories/{number}/delete"),
         (person, f"/me/memories/{number}"),

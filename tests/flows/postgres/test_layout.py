@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 
@@ -9,9 +10,10 @@ import pytest
 from owners import EVERYWHERE
 from postgres_server import PostgresServer
 
-from zgadka import Settings
+from zgadka import Settings, open_memory
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
+from zgadka.stores.postgres.schema import Layout
 from zgadka.stores.postgres.store import make_tables
 from zgadka.stores.sql import migrations
 
@@ -92,3 +94,39 @@ def test_without_citus_nothing_is_made(server: PostgresServer) -> None:
         assert server.execute("SELECT to_regclass('zgadka.memory')", "without") == [(None,)]
     finally:
         server.execute("DROP DATABASE without WITH (FORCE)")
+
+
+async def found(url: str) -> str:
+    async with open_memory(url, settings=Settings(background=False)) as memory:
+        return memory.inspect()["foreign"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        (
+            """
+            CREATE FUNCTION zgadka.copies() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$;
+            CREATE TRIGGER copies BEFORE INSERT ON zgadka.memory FOR EACH ROW EXECUTE FUNCTION zgadka.copies()
+            """,
+            "trigger copies on memory",
+        ),
+        ("CREATE MATERIALIZED VIEW zgadka.everything AS SELECT content FROM zgadka.memory", "view everything"),
+        ("CREATE TABLE zgadka.kept (content TEXT)", "table kept"),
+        ("CREATE RULE kept AS ON DELETE TO zgadka.memory DO INSTEAD NOTHING", "rule kept on memory"),
+    ],
+)
+@pytest.mark.parametrize("layout", ["plain", "partitioned"])
+def test_a_schema_that_somebody_changed_is_refused(
+    server: PostgresServer, layout: Layout, statement: str, named: str
+) -> None:
+    server.execute("CREATE DATABASE changed")
+    url = server.url("changed")
+    try:
+        make_tables(url, layout)
+        assert asyncio.run(found(url)) == "none"
+        server.execute(statement, "changed")
+        with pytest.raises(SchemaMismatch, match=f"differs from what zgadka makes: {named}"):
+            asyncio.run(found(url))
+    finally:
+        server.execute("DROP DATABASE changed WITH (FORCE)")

@@ -6,18 +6,21 @@ import asyncio
 import json
 import os
 import socket
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import httpx2
 import pytest
 
-from zgadka import InvalidInput, Memory, Settings
+from zgadka import InvalidInput, Memory, Settings, SettingsError, open_memory
+from zgadka.cli.main import main
 from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
@@ -222,8 +225,8 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
     bound = run("token", "add", "service", "--platform", "telegram", "--space", "456").stdout.strip()
     assert bound.startswith("zgadka_2_")
     listed = run("token", "list").stdout
-    assert "platform telegram" in listed
-    assert "no direct chats" in listed.splitlines()[1]
+    assert "acts for anybody of telegram everywhere: everything that a person can do themselves" in listed
+    assert "of telegram in 456 alone: tools and lists of that place" in listed.splitlines()[1]
     assert token[9:] not in listed
     upkeep = {"authorization": f"Bearer {run('token', 'add', 'operator').stdout.strip()}"}
     server = subprocess.Popen(
@@ -248,6 +251,26 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
         assert server.wait(20) == 0
         assert server.stderr is not None
         server.stderr.close()
+
+
+def test_a_token_is_written_to_a_file_that_its_owner_alone_can_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ZGADKA_DATABASE", f"sqlite:///{tmp_path}/memory.db")
+    file = tmp_path / "token"
+    monkeypatch.setattr(sys, "argv", ["zgadka", "token", "add", "operator", "--file", str(file)])
+    umask = os.umask(0)
+    try:
+        with suppress(SystemExit):
+            main()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        written = file.read_text()
+        assert written.startswith("zgadka_1_")
+        assert capsys.readouterr().out == ""
+        with pytest.raises(SystemExit):
+            main()
+    finally:
+        os.umask(umask)
+    assert file.read_text() == written
+    assert "cannot make the file" in capsys.readouterr().err
 
 
 def test_it_runs_on_uvloop_where_there_is_one(monkeypatch):
@@ -294,3 +317,81 @@ def test_the_description_is_printed_without_a_database(tmp_path: Path):
         for operation in operations.values()
     )
     assert Settings().serve_listen
+
+
+@asynccontextmanager
+async def limited(**settings: Any) -> AsyncIterator[Memory]:
+    """A memory with these settings."""
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False, **settings)) as memory:
+        yield memory
+
+
+async def connected(url: str, count: int) -> list[asyncio.StreamWriter]:
+    """Connections that say nothing."""
+    host, port = url.removeprefix("http://").split(":")
+    return [(await asyncio.open_connection(host, port))[1] for _ in range(count)]
+
+
+async def answer_to(url: str, path: str, headers: dict[str, str]) -> int | None:
+    """The status; None: the server hung up."""
+    async with httpx.AsyncClient(trust_env=False) as client:
+        try:
+            return (await client.get(f"{url}{path}", headers=headers)).status_code
+        except httpx.TransportError:
+            return None
+
+
+@PATIENT
+async def test_one_address_cannot_take_every_connection():
+    async with limited(
+        serve_connections=30, serve_connections_per_address=10, serve_trusted_proxies="127.0.0.9"
+    ) as memory:
+        token = await token_for(memory)
+        async with serving(memory) as url:
+            idle = await connected(url, 40)
+            for _ in range(3):  # until it has seen them all
+                await asyncio.sleep(0)
+            assert await answer_to(url, "/health/live", {}) is None
+            through_proxy = httpx.AsyncHTTPTransport(local_address="127.0.0.9")
+            async with httpx.AsyncClient(transport=through_proxy) as others:
+                assert (await others.get(f"{url}/v1/memories?chat=456", headers=token)).status_code != 503
+            for writer in idle:
+                writer.close()
+
+
+@PATIENT
+async def test_health_is_told_when_every_connection_is_taken():
+    async with limited(serve_connections=10, serve_connections_per_address=100) as memory:
+        token = await token_for(memory)
+        async with serving(memory) as url:
+            idle = await connected(url, 20)
+            assert await answer_to(url, "/v1/doctor", token) == 503
+            assert await answer_to(url, "/health/live", {}) == 200
+            assert await answer_to(url, "/health/ready", {}) == 200
+            for writer in idle:
+                writer.close()
+
+
+@PATIENT
+@pytest.mark.parametrize("trusted", [True, False])
+async def test_behind_a_trusted_proxy_each_client_has_its_own_failures(trusted):
+    async with (
+        limited(serve_trusted_proxies="127.0.0.0/8" if trusted else "") as memory,
+        serving(memory) as url,
+        httpx.AsyncClient(trust_env=False) as client,
+    ):
+
+        async def status(address: str) -> int:
+            headers = {"authorization": "Bearer zgadka_1_wrong", "x-forwarded-for": address}
+            return (await client.get(f"{url}/v1/me/export", headers=headers)).status_code
+
+        wrong = [await status("203.0.113.5") for _ in range(61)]
+        assert wrong[-1] == 429
+        assert await status("203.0.113.6") == (401 if trusted else 429)
+
+
+@PATIENT
+async def test_a_trusted_proxy_that_is_no_address_is_told():
+    async with limited(serve_trusted_proxies="proxy.example.org") as memory:
+        with pytest.raises(SettingsError, match="serve_trusted_proxies"):
+            await serve(memory, listen="127.0.0.1:0", authenticates=True, stop=asyncio.Event(), ready=print)

@@ -74,6 +74,75 @@ es|si lo borras
 it|sì ci sono
 pl|tak mamo""".splitlines()
 
+REASONS = """en|delete it, I sold the bike last year
+en|yes, I moved anyway
+en|we broke up, delete that please
+en|it's out of date so delete away
+en|okay so uh yes go ahead and forget that, I recovered
+en|whatever, delete it
+en|omg yes get that shit out of there haha
+en|the chess one? yes, delete
+en|yes, no. 24 can go
+en|no point keeping it, delete
+en|I'd appreciate it if you deleted that
+uk|можна прибирати, велосипед я вже продала
+uk|ну так е-е можеш забути я вже не хворію
+uk|нащо його тримати, видаляй
+uk|та пофіг, зітри це
+uk|будьте ласкаві, видаліть, бо воно застаріло
+ru|да удали, вдруг кто увидит
+ru|это была шутка, удаляй
+pl|możesz skasować, motor już kupiony
+pl|tak, nie mam nic do ukrycia
+de|hab ich letztes jahr verkauft, lösch das
+de|das mach ich nicht mehr, bitte entfernen
+fr|oui c'est bon, j'ai rien à cacher
+fr|ça sert à rien de garder ça, supprime
+es|elimínalo, la moto ya me la compré
+es|claro, no tengo nada que esconder
+it|non lo faccio più, toglilo per favore
+pt|não moro mais lá, pode apagar
+tr|silebilirsin, motoru aldım bile
+cs|můžeš smazat, motorku už mám
+nl|haal maar weg, die motor heb ik al""".splitlines()
+
+NO_REASONS = """en|yes mom, I already did the dishes
+en|delete it, the one about my job
+en|delete it, Ann
+en|yes, delete my phone number
+en|sure, and give him my keys
+en|Tom said yes, delete it
+en|Mom: delete it
+en|@Mike delete it, I have sent the file
+en|once I sell the bike, delete it
+en|in case I sell the bike, delete it
+en|brilliant, delete it, my wife will kill me
+en|ask Anna, then delete it
+en|delete it, but first make a copy
+en|delete it if you like, no idea
+en|you don't need to delete it
+en|pointless to delete it
+en|it would be a mistake to delete it
+en|I always forget
+en|he wants to delete it
+en|yes 🤣
+en|yes next week
+uk|так, я люблю шахи
+uk|так, видали мій номер
+uk|спитай Ганну, тоді видали
+uk|видали те, що про роботу
+ru|да, но сначала сделай копию
+ru|ну да, ну да
+pl|tak, mamo, już zmyłam
+de|ja, jeden Sonntag mit meinem Bruder
+fr|il veut le supprimer
+es|si lo vendo, bórralo
+it|certo, e pure le chiavi di casa
+pt|kkkkk
+tr|evet anne, bulaşıkları yıkadım
+cs|ano, smaž moje číslo
+nl|ja hoor, en mijn huis ook""".splitlines()
+
 
 def _verdict(text: str, asked: Asked = "delete", language: str | None = None) -> str:
     if plainly_refuses(text, asked):
@@ -101,6 +170,24 @@ def test_other_spellings_say_the_same(line: str) -> None:
 def test_what_speaks_of_more_or_less_or_of_others_agrees_to_nothing(line: str) -> None:
     language, _, text = line.partition("|")
     assert _verdict(text, language=language) != "agree"
+
+
+@pytest.mark.parametrize("line", REASONS)
+def test_reasons_before_and_after_the_answer_may_be_told_in_any_words(line: str) -> None:
+    language, _, text = line.partition("|")
+    assert _verdict(text, language=language) == "agree"
+
+
+@pytest.mark.parametrize("line", NO_REASONS)
+def test_what_is_said_to_others_or_of_something_else_is_no_reason(line: str) -> None:
+    language, _, text = line.partition("|")
+    assert _verdict(text, language=language) != "agree"
+
+
+def test_who_names_one_of_two_things_agrees_to_a_part() -> None:
+    texts = {24: "has a son Tim and a daughter Ada"}
+    assert not agreed("delete Ada", texts, language="en")
+    assert agreed("delete Tim and Ada", texts, language="en")
 
 
 @given(st.sampled_from(AGREEMENTS), st.sampled_from(REFUSALS), st.sampled_from([". ", ", ", "\n", "! "]), st.booleans())

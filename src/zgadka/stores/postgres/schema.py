@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any, Literal, cast
 
@@ -10,7 +11,7 @@ import psycopg
 from zgadka.errors import SchemaMismatch, StoreUnavailable
 from zgadka.stores.postgres.session import SCHEMA
 from zgadka.stores.row_mapping import Row
-from zgadka.stores.sql import Migration, missing_migrations
+from zgadka.stores.sql import Migration, migrations, missing_migrations
 from zgadka.transfer.copy_store import refuse_unfinished
 
 Layout = Literal["plain", "partitioned", "citus"]
@@ -26,6 +27,20 @@ _RECORD = "INSERT INTO zgadka.migration (number, name, checksum) VALUES ($1, $2,
 _MAKE_RECORDS = """
 CREATE SCHEMA IF NOT EXISTS zgadka;
 CREATE TABLE IF NOT EXISTS zgadka.migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL);
+"""
+
+_TABLE = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:zgadka\.)?(\w+)")
+_PARTITION = re.compile(r"_\d+$")
+
+# Citus puts a trigger of its own on each table that it distributes.
+_OBJECTS = """
+SELECT kind, name, relname FROM (
+    SELECT 'trigger' AS kind, t.tgname::text AS name, t.tgrelid AS oid FROM pg_trigger t
+        WHERE NOT t.tgisinternal AND t.tgname NOT LIKE 'truncate_trigger_%'
+    UNION ALL SELECT 'rule', r.rulename::text, r.ev_class FROM pg_rewrite r WHERE r.rulename <> '_RETURN'
+    UNION ALL SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'table' END, c.relname::text, c.oid
+        FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')) found
+JOIN pg_class USING (oid) WHERE relnamespace = to_regnamespace($1::text) ORDER BY kind, name
 """
 
 _LAYOUT = """
@@ -134,6 +149,22 @@ def _has_halfvec(connection: psycopg.Connection[Row]) -> bool:
     with suppress(psycopg.Error), connection.transaction():  # not installed, or not allowed
         _run(connection, "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
     return _run(connection, "SELECT to_regtype('public.halfvec') IS NOT NULL")[0][0]
+
+
+def foreign_objects(connection: psycopg.Connection[Row]) -> list[str]:
+    """What stands in our schema or on our tables and was made by no migration: "trigger copy on memory".
+
+    Further indexes are the administrator's; a trigger, rule or copy of a table could keep what is forgotten here.
+    """
+    ours = {"migration", "move"} | {
+        table for migration in migrations("postgres") for table in _TABLE.findall(migration.text)
+    }
+    objects = _run(connection, _OBJECTS, SCHEMA)
+    return [
+        f"{kind} {name}" + (f" on {table}" if table != name else "")
+        for kind, name, table in objects
+        if not (kind == "table" and (name in ours or _PARTITION.sub("", name) in ours))
+    ]
 
 
 def _divide(connection: psycopg.Connection[Row]) -> None:

@@ -29,9 +29,10 @@ from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
 from zgadka.stores.postgres.pool import Pool
-from zgadka.stores.postgres.schema import Layout, is_up_to_date, layout_of, migrate
+from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.sql import refuse_foreign
 from zgadka.stores.tx import Tx
 
 _log = logger()
@@ -87,6 +88,7 @@ class PostgresStore(Store):
         with translating(self._database.name), self._database.connect() as connection:
             if not is_up_to_date(connection):
                 migrate(connection)
+            refuse_foreign(foreign_objects(connection), self._database.name)
             # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
             self._batch = _BATCH if layout_of(connection) == "plain" else 1
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
@@ -104,6 +106,7 @@ class PostgresStore(Store):
                 "layout": str(layout_of(session.connection)),
                 "pgvector": extensions.get("vector", "none: vectors are kept as bytes"),
                 "integrity": _integrity(session),
+                "foreign": ", ".join(foreign_objects(session.connection)) or "none",
             }
 
     def scrub(self) -> bool:

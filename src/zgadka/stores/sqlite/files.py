@@ -19,8 +19,8 @@ from zgadka.log import logger
 from zgadka.model.backup import Backup, Restored
 from zgadka.model.wish import Wish
 from zgadka.stores.row_mapping import from_row
-from zgadka.stores.sql import missing_migrations
-from zgadka.stores.sqlite.schema import SCRUB, run
+from zgadka.stores.sql import missing_migrations, refuse_foreign
+from zgadka.stores.sqlite.schema import SCRUB, foreign_objects, run
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -180,6 +180,7 @@ def _verify(copy: apsw.Connection, name: str) -> int:
         raise StoreUnavailable(f"{name!r} is no database of zgadka")
     applied = dict(run(copy, "SELECT number, checksum FROM migration"))
     missing_migrations("sqlite", applied, repr(name))  # refuses what a newer program made
+    refuse_foreign(foreign_objects(copy), repr(name))
     return max(applied, default=0)
 
 

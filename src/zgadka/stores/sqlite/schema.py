@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from hashlib import sha256
 from typing import Any, cast
 
 import apsw
 
 from zgadka.stores.row_mapping import Row
-from zgadka.stores.sql import missing_migrations
+from zgadka.stores.sql import missing_migrations, refuse_foreign
 from zgadka.stores.sqlite.errors import translating
 from zgadka.transfer.copy_store import refuse_unfinished
 
@@ -31,6 +32,12 @@ rows. FTS5 makes one segment only where there are two."""
 _MOVE_IS_UNFINISHED = "SELECT 1 FROM sqlite_schema WHERE name = 'move'"
 
 
+FINGERPRINT = "8f3dc1edb9624f2f95ffca638400b9ba61ddda3f057b082d6736a68e960c0069"
+"""Of the schema that all migrations make; a test says what it is."""
+
+_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY type, name"
+
+
 def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
     """Bring the schema up to date; of two processes one does it and the other waits.
 
@@ -38,24 +45,52 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
         moving: Whether this is for a move into the database, which may have begun before.
 
     Raises:
-        SchemaMismatch: There are newer migrations than this program knows, or other ones; or a move is unfinished.
+        SchemaMismatch: There are newer migrations than this program knows, or other ones; or a move is unfinished; or
+            somebody else made a table, an index, a trigger or a view, or removed one.
     """
     with translating(connection.filename), writing(connection):
         _apply(connection)
-        if not moving and run(connection, _MOVE_IS_UNFINISHED):
-            refuse_unfinished(connection.filename)
+        if not moving:
+            if run(connection, _MOVE_IS_UNFINISHED):
+                refuse_unfinished(connection.filename)
+            refuse_foreign(foreign_objects(connection), connection.filename)
 
 
-def _apply(connection: apsw.Connection) -> None:
+def _apply(connection: apsw.Connection, last: int | None = None) -> None:
+    """Apply the migrations that are missing, up to the last that is wanted; None: all."""
     run(
         connection,
         "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)",
     )
     applied = dict(run(connection, "SELECT number, checksum FROM migration"))
     for number, name, text, checksum in missing_migrations("sqlite", applied):
+        if last is not None and number > last:
+            return
         run(connection, text)
         run(connection, "INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
         run(connection, f"PRAGMA user_version={number}")
+
+
+def fingerprint(connection: apsw.Connection) -> str:
+    """What tells one schema from another: all tables, indexes, triggers and views, as they were written."""
+    return sha256(repr(run(connection, _OBJECTS)).encode()).hexdigest()
+
+
+def foreign_objects(connection: apsw.Connection) -> list[str]:
+    """What the migrations that were applied did not make, or made otherwise: "trigger copy", "no table note".
+
+    A trigger or a view of somebody else's could keep what is forgotten here.
+    """
+    if fingerprint(connection) == FINGERPRINT:
+        return []
+    number = run(connection, "SELECT max(number) FROM migration")[0][0] or 0
+    with closing(apsw.Connection(":memory:")) as made:
+        _apply(made, number)
+        expected, present = ({row[:2]: row for row in run(schema, _OBJECTS)} for schema in (made, connection))
+    return [
+        *(f"{kind} {name}" for (kind, name), row in present.items() if expected.get((kind, name)) != row),
+        *(f"no {kind} {name}" for kind, name in expected.keys() - present.keys()),
+    ]
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, migrate
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, foreign_objects, migrate
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -140,6 +140,7 @@ class SqliteStore(Store):
                 "schema": str(connection.execute("PRAGMA user_version")[0][0]),
                 "journal_mode": str(connection.execute("PRAGMA journal_mode")[0][0]),
                 "integrity": _integrity(connection),
+                "foreign": ", ".join(foreign_objects(connection.apsw)) or "none",
             }
 
     def scrub(self) -> bool:

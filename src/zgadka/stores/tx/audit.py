@@ -14,13 +14,7 @@ from zgadka.stores.row_mapping import Value, dump, from_row, load
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
-
-ENDED = "ended"
-"""The reason by which the trail tells that a value became past, since another took its place."""
-OWN_WORD = "own word"
-"""The reason by which the trail tells that what another said gave way to what the person says of themselves."""
-OTHER_VALUE = ("update", "contradiction", OWN_WORD)
-"""The reasons of changes after which a memory stands for something else, if its value is another."""
+from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, standing_changes
 
 
 class Why(TypedDict, total=False):
@@ -127,8 +121,14 @@ class Audit(Topic):
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
             Forgotten(load(owner, memory, state), actor, change, moment(at))
-            for memory, actor, change, at, state in rows
+            for memory, actor, change, at, state, number, may_be_back in rows
+            if not (may_be_back and self._is_back(owner, memory, number))
         ]
+
+    def _is_back(self, owner: int, memory: int, number: int) -> bool:
+        """Whether what was forgotten in an event has been taken back since, or was said again, as it stands."""
+        later = [event for event in standing_changes(self.history(owner, memory)) if event.number >= number]
+        return not later or later[0].number != number or any(event.action == "revived" for event in later)
 
     def members_who_forgot(self, space: int, memories: Collection[int]) -> list[int]:
         """The members of the space who had one of these memories of theirs deleted or forgotten."""
@@ -169,7 +169,9 @@ class Audit(Topic):
             last_number: The number of the event up to which they go.
         """
         event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last_number}
-        for at, state in self._rows("events_of_forgetting_one", event):
+        for at, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
+            if may_be_back and self._is_back(owner, memory, number):
+                continue
             ForgottenValues(self._tx).add(load(owner, memory, state), moment(at))
         self.delete_texts(owner, memory, last_number)
         self._rows("sources_stray", {"owner": owner, "memory": memory})

@@ -58,6 +58,7 @@ class Maintenance(Topic):
         now = micros(self._tx.now)
         self._rows("rate_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
         self._rows("answers_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
+        self._rows("tokens_expired", {"now": now})
         # An answered or expired question about uncertain memories is known as such for another day.
         self._rows("question_expired", {"now": now, "before": micros(self._tx.now - timedelta(days=1))})
         # Who never came back is told nothing; who ran the machine had a month to look.

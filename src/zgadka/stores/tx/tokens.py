@@ -13,7 +13,7 @@ from zgadka.model.token import Grant, Token
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.tx.base import Topic
 
-_SCOPE = ("platforms", "spaces", "people", "direct", "reads")
+_SCOPE = ("platforms", "spaces", "people", "direct", "reads", "kind", "parent")
 
 
 @dataclass(frozen=True)

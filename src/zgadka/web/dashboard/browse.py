@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, cast, get_args
 
 from fastapi import APIRouter, Request, Response
@@ -21,9 +22,9 @@ from zgadka.ops import operator_queries
 from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.operator_queries import origin_of_any
 from zgadka.ops.origins import Origin
+from zgadka.ops.personal_links import make_link, unlink
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import ages_now
-from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
 from zgadka.text.words import query_words
@@ -154,8 +155,18 @@ async def link(request: Request, number: str) -> Response:
     """Make a link to the person's own page."""
     owner = await memory_of(request).look(_owner, number_of(number))
     await memory_of(request).permit("make_link", alone(owner.platform, owner.name), request.state.visitor.grant)
-    signed_link = await memory_of(request).apply(make_link, owner.platform, owner.name, LINK_LASTS)
-    return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
+    grant = request.state.visitor.grant
+    text = await memory_of(request).apply(partial(make_link, token=grant.token), owner.platform, owner.name, LINK_LASTS)
+    return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{text}")
+
+
+@router.post("/people/{number}/unlink")
+async def end_links(request: Request, number: str) -> Response:
+    """End every link to the person's own page, and every session that one began."""
+    owner = await memory_of(request).look(_owner, number_of(number))
+    await memory_of(request).permit("unlink", alone(owner.platform, owner.name), request.state.visitor.grant)
+    ended = await memory_of(request).apply(unlink, owner.platform, owner.name)
+    return await _person(request, number, ended=ended)
 
 
 @router.api_route("/people/{number}/erase", methods=["GET", "POST"])
@@ -217,10 +228,10 @@ async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> R
     return response
 
 
-async def _person(request: Request, number: str, link: str | None = None) -> Response:
+async def _person(request: Request, number: str, *, link: str | None = None, ended: int | None = None) -> Response:
     owner, called, own = await memory_of(request).look(_profile, number_of(number))
     ages = await memory_of(request).look(ages_now, own.memories)
-    return page(request, "person.html", link=link, owner=owner, called=called, mine=own, ages=ages)
+    return page(request, "person.html", link=link, ended=ended, owner=owner, called=called, mine=own, ages=ages)
 
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:

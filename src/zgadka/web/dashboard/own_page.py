@@ -14,8 +14,8 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, origins, questions, self_service
 from zgadka.ops.list_memories import Listing, listing
+from zgadka.ops.personal_links import read_link
 from zgadka.ops.same_value import ages_now
-from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.browse import answer_question, erase_once_confirmed
@@ -139,19 +139,23 @@ async def erase(request: Request) -> Response:
 
 
 @links.get("/{link}")
-async def open_page(request: Request, link: str) -> Response:
-    """Begin the session of the person whom a signed link is for.
+async def offer_page(request: Request, link: str) -> Response:
+    """Offer the person whom a link is for to open their page.
 
-    The page then goes on by itself: a redirect from another site's page would come without the cookie.
+    Only their click opens it: chat programs fetch addresses to show what they lead to, and it opens once.
     """
-    memory = memory_of(request)
-    person = await memory.look(open_link, link)
-    if person is None:
+    is_good = await memory_of(request).look(read_link, link) is not None
+    return page(request, "link.html") if is_good else page(request, "link_over.html", 403)
+
+
+@links.post("/{link}")
+async def open_page(request: Request, link: str) -> Response:
+    """Begin the session of the person whom a link is for."""
+    sealed = await memory_of(request).apply(browser_sessions.begin_person, link)
+    if sealed is None:
         return page(request, "link_over.html", 403)
-    response = page(request, "link.html", target=PERSON_PATH)
-    keep_cookie(
-        request, response, PERSON_COOKIE, await memory.apply(browser_sessions.begin_person, person), PERSON_PATH
-    )
+    response = RedirectResponse(PERSON_PATH, 303)
+    keep_cookie(request, response, PERSON_COOKIE, sealed, PERSON_PATH)
     return response
 
 

@@ -56,12 +56,10 @@ async def operator(request: Request) -> Visitor | None:
 
 async def person(request: Request) -> Visitor | None:
     """The person whose session the request is of; None: nobody's."""
-    opened, form = await _session(request, PERSON_COOKIE, browser_sessions.person_of)
-    if opened is None:
+    session, form = await _session(request, PERSON_COOKIE, browser_sessions.person_of)
+    if session is None:
         return None
-    platform, name = opened
-    grant = Grant(token=0, role="person", label="link", platforms=(platform,), people=(name,))
-    return Visitor(form, grant, alone(platform, name))
+    return Visitor(form, session.grant, alone(session.grant.platforms[0], session.grant.people[0]))
 
 
 async def _session(request: Request, name: str, owner_of: Callable[[Tx, str], T]) -> tuple[T, str]:

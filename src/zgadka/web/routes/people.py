@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -11,7 +12,7 @@ from zgadka.errors import InvalidInput
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import person_number
-from zgadka.ops.signed_links import make_link
+from zgadka.ops.personal_links import make_link
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.problem import Problem
@@ -87,13 +88,16 @@ async def erase(request: Request, body: EraseSaid) -> Response:
 
 @own.post("/link", summary="A link to the speaker's own page", response_model=dict[str, str])
 async def link(request: Request, body: Acting) -> Response:
-    """Sign a link to the page of the dashboard where the speaker sees and changes all that is theirs, for an hour.
+    """Make a link to the page of the dashboard where the speaker sees and changes all that is theirs.
+
+    It opens once, within an hour, and ends with the token that made it.
 
     In their direct chat alone, where nobody else reads it.
     """
     turn = speaker(request, body.said)
     await memory_of(request).permit("make_link", turn, request.state.grant)
-    text = await memory_of(request).apply(make_link, turn.platform, turn.user_key, LINK_LASTS)
+    made_by = partial(make_link, token=request.state.grant.token)
+    text = await memory_of(request).apply(made_by, turn.platform, turn.user_key, LINK_LASTS)
     return Reply({"url": f"{str(request.base_url).rstrip('/')}/me/{text}"})
 
 

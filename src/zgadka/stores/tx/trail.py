@@ -1,0 +1,32 @@
+"""Which of the changes that a memory's trail tells stand, and what their reasons mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from zgadka.model.memory import Event
+
+ENDED = "ended"
+"""The reason by which the trail tells that a value became past, since another took its place."""
+OWN_WORD = "own word"
+"""The reason by which the trail tells that what another said gave way to what the person says of themselves."""
+OTHER_VALUE = ("update", "contradiction", OWN_WORD)
+"""The reasons of changes after which a memory stands for something else, if its value is another."""
+REJOINED = "rejoined"
+"""The reason by which the trail tells that somebody came back into what others had changed since: nothing is undone."""
+
+
+def changes_of(trail: Iterable[Event]) -> list[Event]:
+    """The events that a person would call changes."""
+    return [event for event in trail if event.action != "confirmed"]
+
+
+def standing_changes(trail: Iterable[Event]) -> list[Event]:
+    """The changes that were not taken back, oldest first."""
+    standing: list[Event] = []
+    for event in changes_of(trail):
+        if event.action != "undone":
+            standing.append(event)
+        elif event.reason != REJOINED and standing:
+            standing.pop()
+    return standing

@@ -1,0 +1,94 @@
+"""Tool calls that a model writes as text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zgadka.chat.written_calls import Withheld, WrittenCall, written_call
+
+TOOLS = ("recall_facts", "remember_fact", "recall")
+CALL = {"name": "recall_facts", "arguments": {"user_id": 1}}
+PLAIN = json.dumps(CALL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        f"```json\n{PLAIN}\n```",
+        f"```\n{json.dumps(CALL, indent=2)}\n```",
+        f"<tool_call>\n{PLAIN}\n</tool_call>",
+        f"[TOOL_CALLS] [{PLAIN}]",
+        f"<|python_tag|>{PLAIN}",
+        '{"tool": "recall_facts", "parameters": {"user_id": 1}}',
+        '{"function": {"name": "recall_facts", "arguments": "{\\"user_id\\": 1}"}, "type": "function"}',
+        '{"tool_calls": [{"function": {"name": "recall_facts", "arguments": {"user_id": 1}}}]}',
+        '{"action": "recall_facts", "action_input": {"user_id": 1}}',
+        '{"name": "recall_facts", "user_id": 1}',
+        "recall_facts(user_id=1)",
+        "```tool_code\nrecall_facts(user_id=1)\n```",
+    ],
+)
+def test_a_call_is_known_in_every_form_that_models_write(text: str) -> None:
+    assert written_call(text, TOOLS) == WrittenCall("recall_facts", {"user_id": 1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "You live in Kyiv.",
+        '{"name": "delete_everything", "arguments": {}}',
+        '{"name": "Anna", "age": 30}',
+        f"I would call {PLAIN}",
+        "recall_facts",
+        "recall_facts(user_id=os.getpid())",
+        "recall_facts(1)",
+        "recall_facts(**x)",
+        '["recall_facts"]',
+        '{"name": "recall_facts", "arguments": "no json"}',
+        "[" * 2000,
+    ],
+)
+def test_what_is_no_call_is_none(text: str) -> None:
+    assert written_call(text, TOOLS) is None
+
+
+def streamed(pieces: list[str]) -> tuple[str, WrittenCall | None]:
+    withheld = Withheld(TOOLS)
+    shown = "".join([*map(withheld.pass_on, pieces), withheld.rest()])
+    return shown, withheld.call
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize(
+    "form", [PLAIN, f"```json\n{PLAIN}\n```", f"<tool_call>{PLAIN}</tool_call>", "recall_facts(user_id=1)"]
+)
+@pytest.mark.parametrize("before", ["", "Let me look.\n\n"])
+def test_nothing_of_a_call_is_shown_however_it_comes(form: str, before: str, size: int) -> None:
+    text = before + form
+    shown, call = streamed([text[at : at + size] for at in range(0, len(text), size)])
+    assert (shown, call) == (before, WrittenCall("recall_facts", {"user_id": 1}))
+
+
+@given(st.lists(st.text(alphabet='`{}[]<>|recall_fts(\n "a:json1', max_size=8), max_size=20))
+def test_an_answer_that_is_no_call_is_shown_whole(pieces: list[str]) -> None:
+    shown, call = streamed(pieces)
+    assert call is not None or shown == "".join(pieces)
+
+
+def test_code_is_shown_when_its_fence_closes_and_words_at_once() -> None:
+    withheld = Withheld(TOOLS)
+    assert withheld.pass_on("Here is how: ") == "Here is how: "
+    assert withheld.pass_on('\n```python\nprint("hi")\n') == "\n"
+    assert withheld.pass_on("```") == '```python\nprint("hi")\n```'
+    assert withheld.pass_on(" done") == " done"
+
+
+def test_without_tools_everything_is_shown_at_once() -> None:
+    withheld = Withheld(())
+    assert withheld.pass_on(PLAIN) == PLAIN
