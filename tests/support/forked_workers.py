@@ -194,6 +194,7 @@ def _work(session: pytest.Session, parent: int, number: int, files: Files, queue
     """What a forked process does."""
     try:
         os.setpgid(0, 0)  # what Ctrl-C means to it, the parent says
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also where it was started in the background
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
         if os.getppid() == parent:
             _be_alone(session, number, results)
