@@ -61,10 +61,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    if session.config.option.workers:
+    if session.config.option.workers and not session.config.option.collectonly:
         warm_caches.warm()
+        postgres_server.server()
     gc.freeze()  # neither does a test
     gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    postgres_server.remove()
 
 
 def pytest_pycollect_makemodule(module_path: Path) -> None:

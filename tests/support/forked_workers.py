@@ -3,7 +3,8 @@
 What pytest-xdist does in five processes, each of which imports and collects everything. Here the parent has neither run
 a test nor started a thread when it forks, and runs none later: it hands out the work and reports.
 
-- A file's tests run in one process, in order; whoever is free takes the next file, those that last longest first.
+- A file's tests run in one process, in order; whoever is free takes the next file. Files are taken in pytest's order:
+  the unit tests come last, which are short, so that all end at about the same time.
 - A process that dies fails the test that it was at; the rest of its tests then run in another.
 - Ctrl-C, `-x` and the end of the parent interrupt the processes, which tear down what they set up.
 """
@@ -28,7 +29,6 @@ from typing import Any, NoReturn
 import pytest
 from _pytest.runner import runtestprotocol
 
-_SECONDS = "forked_workers/seconds"
 _PR_SET_PDEATHSIG = 1
 _GRACE_MS = 10_000
 
@@ -48,7 +48,6 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     run = _Run(session)
     while files := run.left():
         run.share(files, option.workers)
-    run.keep_seconds()
     return True
 
 
@@ -68,9 +67,6 @@ class _Run:
     def __init__(self, session: pytest.Session) -> None:
         self._session = session
         self._hook = session.config.hook
-        self._cache = getattr(session.config, "cache", None)
-        self._known: dict[str, float] = {} if self._cache is None else self._cache.get(_SECONDS, {})
-        self._seconds: defaultdict[str, float] = defaultdict(float)
         self._done: set[int] = set()
         self._numbers = itertools.count()
         if (folders := getattr(session.config, "_tmp_path_factory", None)) is not None:
@@ -79,17 +75,12 @@ class _Run:
             reporter.showfspath = False  # files that run at once would take a line for each dot
 
     def left(self) -> Files:
-        """The files with tests that did not run yet, those first that are expected to last longest."""
+        """The files with tests that did not run yet."""
         files: defaultdict[str, list[int]] = defaultdict(list)
         for index, item in enumerate(self._session.items):
             if index not in self._done:
-                files[_file(item)].append(index)
-        return [files[name] for name in sorted(files, key=lambda name: -self._known.get(name, len(files[name]) / 10))]
-
-    def keep_seconds(self) -> None:
-        """Remember for the next run how long each file took."""
-        if self._cache is not None:
-            self._cache.set(_SECONDS, self._known | {name: round(took, 1) for name, took in self._seconds.items()})
+                files[item.nodeid.partition("::")[0]].append(index)
+        return list(files.values())
 
     def share(self, files: Files, count: int) -> None:
         """Have forked processes run these; what they do not reach because they die is left again."""
@@ -177,17 +168,12 @@ class _Run:
         self._done.add(index)
         self._hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for report in reports:
-            self._seconds[_file(item)] += report.duration
             self._hook.pytest_runtest_logreport(report=report)
         self._hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         if self._session.shouldfail:
             raise self._session.Failed(self._session.shouldfail)
         if self._session.shouldstop:
             raise self._session.Interrupted(self._session.shouldstop)
-
-
-def _file(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0]
 
 
 def _end(workers: list[_Worker]) -> None:
@@ -208,6 +194,7 @@ def _work(session: pytest.Session, parent: int, number: int, files: Files, queue
     """What a forked process does."""
     try:
         os.setpgid(0, 0)  # what Ctrl-C means to it, the parent says
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also where it was started in the background
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
         if os.getppid() == parent:
             _be_alone(session, number, results)

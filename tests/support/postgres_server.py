@@ -7,6 +7,7 @@ programs are run from here, as a user of their own where we are root.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import importlib.util
 import os
 import pwd
@@ -55,7 +56,7 @@ END $$
 
 
 class PostgresServer:
-    """A server of this process's own, on a socket under `_SHORT`; it ends with this process.
+    """A server on a socket under `_SHORT`; it ends with this process, and those forked from this may use it as well.
 
     Args:
         durable: Whether it waits for the disk, as tests of what survives need it.
@@ -74,6 +75,7 @@ class PostgresServer:
         self._emptying: dict[str, psycopg.Connection[Any]] = {}
         self._made = 0
         self._emptied = 0
+        self._maker = os.getpid()
         self._process: subprocess.Popen[Any] | None = None
         self.warm = WarmConnections()
         data = str(self.folder / "data")
@@ -86,8 +88,8 @@ class PostgresServer:
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self.folder),
-            "max_connections": "200",
-            "shared_buffers": "64MB",
+            "max_connections": "600",
+            "shared_buffers": "128MB",
             "autovacuum": "off",
             "io_method": "sync",
             "jit": "off",
@@ -129,12 +131,13 @@ class PostgresServer:
             self._process = None
 
     def remove(self) -> None:
-        """Stop it and remove its data."""
+        """Let go of it; whoever made it stops it and removes its data."""
         for connection in self._emptying.values():
             connection.close()
         self.warm.drop()
-        self.stop(signal.SIGQUIT)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if os.getpid() == self._maker:
+            self.stop(signal.SIGQUIT)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database: str) -> str:
         """The URL of a database."""
@@ -185,9 +188,14 @@ class PostgresServer:
 
     def _new_database(self, layout: Layout) -> str:
         self._made += 1
-        name = f"test_{self._made}"
-        self.execute(f"CREATE DATABASE {name}")
-        make_tables(self.url(name), layout)
+        name = f"test_{os.getpid()}_{self._made}"
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self.execute("SELECT 1 FROM pg_database WHERE datname = %s", parameters=[layout]):
+                self.execute(f"CREATE DATABASE {layout}")
+                make_tables(self.url(layout), layout)
+                self.warm.drop(layout)  # nobody may be connected to what is copied
+            self.execute(f"CREATE DATABASE {name} TEMPLATE {layout}")
         self._tables[layout] = self._named_tables(self._connection_for_emptying(name))
         return name
 
@@ -209,7 +217,7 @@ _servers: list[PostgresServer] = []
 
 
 def server() -> PostgresServer:
-    """The server that the tests of this process share; started when it is first asked for."""
+    """The server that tests share; started when it is first asked for, or before workers are forked."""
     if not _servers:
         _servers.append(PostgresServer())
     return _servers[0]
@@ -231,7 +239,7 @@ def connect(database: Database) -> psycopg.Connection[Any]:
 
 
 def remove() -> None:
-    """Stop it, if any test asked for it."""
+    """Let go of it, if any test asked for it."""
     while _servers:
         _servers.pop().remove()
 

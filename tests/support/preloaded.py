@@ -158,6 +158,8 @@ def _load() -> Callable[[], object]:
 
     from zgadka.cli.main import app, main
 
+    for name in ("mcp.http", "mcp.server", "stores.postgres.store", "transfer.external.apply", "web.server"):
+        importlib.import_module(f"zgadka.{name}")
     made = typer.main.get_command(app)
     typer.main.get_command = lambda _: made
     sqlite_store.migrate = empty_tables.migrate

@@ -61,8 +61,8 @@ class Runs:
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
 
-    def start(self, *options: str, workers: int | str = 3, **files: str) -> subprocess.Popen[str]:
-        """Start it; `a="…"` is the file test_a.py."""
+    def start(self, files: dict[str, str], *options: str, workers: int = 3) -> subprocess.Popen[str]:
+        """Start it; `{"a": "…"}` is the file test_a.py."""
         for name, text in files.items():
             (self.folder / f"test_{name}.py").write_text(text)
         command = [sys.executable, "-m", "pytest", "-p", "forked_workers", f"--workers={workers}", *options]
@@ -76,9 +76,9 @@ class Runs:
             start_new_session=True,
         )
 
-    def run(self, *options: str, workers: int | str = 3, **files: str) -> tuple[int, str]:
+    def run(self, files: dict[str, str], *options: str, workers: int = 3) -> tuple[int, str]:
         """Run it to its end; the exit code and what it printed."""
-        running = self.start(*options, workers=workers, **files)
+        running = self.start(files, *options, workers=workers)
         output, _ = running.communicate(timeout=120)
         return running.returncode, output
 
@@ -98,7 +98,7 @@ def runs(tmp_path: Path) -> Runs:
 
 
 def test_every_test_runs_once_and_a_file_stays_in_one_process(runs: Runs) -> None:
-    code, output = runs.run("-q", "--junitxml=report.xml", **dict.fromkeys("abcdefgh", _FILE))
+    code, output = runs.run(dict.fromkeys("abcdefgh", _FILE), "-q", "--junitxml=report.xml")
 
     assert code == 0, output
     assert "160 passed" in output
@@ -143,7 +143,7 @@ def test_with_a_broken_fixture(broken): pass
 """
     told: list[set[str]] = []
     for workers in (0, 3):
-        code, output = runs.run("-ra", workers=workers, a=tests, b=_FILE)
+        code, output = runs.run({"a": tests, "b": _FILE}, "-ra", workers=workers)
         assert code == 1
         assert "1 failed, 23 passed, 1 skipped, 1 xfailed, 1 warning, 1 error" in output
         part = output[output.index("= ERRORS") :]
@@ -164,7 +164,7 @@ def test_that_dies(number):
     if number == 6:
         os._exit(0)
 """
-    code, output = runs.run("-q", a=tests, b=_FILE)
+    code, output = runs.run({"a": tests, "b": _FILE}, "-q")
 
     assert code == 1, output
     assert "2 failed, 27 passed" in output
@@ -180,9 +180,8 @@ import time, pytest
 @pytest.mark.parametrize("number", range(99))
 def test_slow(number, of_process): time.sleep(0.2)
 """
-    code, output = runs.run(
-        "-q", "-x", a=slow, b=slow, c="import time\ndef test_wrong(): time.sleep(0.5); assert False"
-    )
+    wrong = "import time\ndef test_wrong(): time.sleep(0.5); assert False"
+    code, output = runs.run({"a": slow, "b": slow, "c": wrong}, "-q", "-x")
 
     assert code == 1, output
     assert "1 failed" in output
@@ -195,7 +194,7 @@ def test_slow(number, of_process): time.sleep(0.2)
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_what_ends_the_parent_ends_the_workers_in_order(runs: Runs, ending: signal.Signals) -> None:
     waits = "import time\ndef test_waits(of_process): time.sleep(60)"
-    running = runs.start("-q", a=waits, b=waits)
+    running = runs.start({"a": waits, "b": waits}, "-q")
     wait_for(lambda: (runs.folder / "log").exists() and len(runs.ran()) == 2)
 
     running.send_signal(ending)
@@ -208,11 +207,11 @@ def test_what_ends_the_parent_ends_the_workers_in_order(runs: Runs, ending: sign
 
 
 def test_a_mistake_in_the_run_is_told_by_the_exit_code(runs: Runs) -> None:
-    code, output = runs.run("-q", a="import nowhere", b=_FILE)
+    code, output = runs.run({"a": "import nowhere", "b": _FILE}, "-q")
     assert code == 2, output
     assert not (runs.folder / "log").exists()
 
-    code, output = runs.run("-q", a="import pytest\ndef test_exits(): pytest.exit('enough', 7)")
+    code, output = runs.run({"a": "import pytest\ndef test_exits(): pytest.exit('enough', 7)"}, "-q")
     assert code == 7, output
     assert "enough" in output
 
@@ -221,7 +220,7 @@ def test_coverage_is_measured_in_the_workers(runs: Runs) -> None:
     (runs.folder / "measured.py").write_text("def f(x):\n    if x:\n        return 1\n    return 2\n")
     halves = {name: f"import measured\ndef test_half(): measured.f({value})" for name, value in (("a", 0), ("b", 1))}
 
-    code, output = runs.run("-q", "-p", "pytest_cov", "--cov=measured", "--cov-report=term", **halves)
+    code, output = runs.run(halves, "-q", "-p", "pytest_cov", "--cov=measured", "--cov-report=term")
 
     assert code == 0, output
     assert re.search(r"measured.py +4 +0 +100%", output), output

@@ -52,7 +52,7 @@ async def test_a_question_is_answered_after_the_bot_was_killed(
     second = bot_process()
     assert not api.buttons(await api.says(1, "✓ Saved."))
     second.send_signal(signal.SIGTERM)
-    assert second.wait(timeout=20) == 0
+    assert second.wait(timeout=120) == 0
     async with start_bot() as memory:
         assert await remembered(memory, 1, 1) == ["location: Lviv"]
 
