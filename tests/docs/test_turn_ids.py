@@ -27,7 +27,7 @@ def test_the_examples_of_the_page_have_turn_ids(page: Path) -> None:
 
 def test_examples_are_found() -> None:
     """As many as there were, or more: a pattern that finds nothing proves nothing."""
-    counts = {name: 0 for name in ("zgadka call ", '"turn": {', "Turn(")}
+    counts = dict.fromkeys(("zgadka call ", '"turn": {', "Turn("), 0)
     for page in PAGES:
         for _, block in BLOCK.findall(page.read_text()):
             for pattern in counts:
@@ -44,12 +44,12 @@ def test_examples_are_found() -> None:
         ("```console\n$ zgadka call recall '{}' --user 1\n```", False),
         ("```sh\nexport A=b; zgadka call recall '{}' --user 1\n```", False),
         ("Call it with `zgadka call TOOL '{}'`.", True),
-        ("```console\n$ ./ask /v1/calls -d '{\"turn\": {\"user\": 1, \"turn\": \"m-1\"}}'\n```", True),
-        ("```console\n$ ./ask /v1/calls -d '{\"turn\": {\"user\": 1}}'\n```", False),
+        ('```console\n$ ./ask /v1/calls -d \'{"turn": {"user": 1, "turn": "m-1"}}\'\n```', True),
+        ('```console\n$ ./ask /v1/calls -d \'{"turn": {"user": 1}}\'\n```', False),
         ('```json\n{"kind": "observation", "turn": {"user": 1}}\n```', True),
         ('```python\nturn = Turn(platform="web", user=1, turn="m-1")\n```', True),
         ('```python\nturn = Turn(\n    platform="web",\n    user=1,\n)\n```', False),
-        ('```python\nturn = Turn(user=1)  # no turn id: a store is told of none\n```', True),
+        ("```python\nturn = Turn(user=1)  # no turn id: a store is told of none\n```", True),
         ("```python\nturn = Turn(**place)\n```", True),
     ],
 )
