@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from zgadka.web.schemas import CallSaid, TurnSaid
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), *(path for path in (ROOT / "examples").rglob("*.*"))]
@@ -59,6 +61,11 @@ def test_an_example_without_turn_id_is_found(example: str, *, is_right: bool) ->
 
 def test_a_program_without_turn_id_is_found() -> None:
     assert list(without_turn("bot.py", "turn = Turn(user=1)")) == ["turn = Turn(user=1)"]
+
+
+def test_the_examples_of_the_openapi_description_have_turn_ids() -> None:
+    [speaker], [call] = (schema.model_json_schema()["examples"] for schema in (TurnSaid, CallSaid))
+    assert speaker["turn"] == call["turn"]["turn"] == "m-1"
 
 
 def without_turn(name: str, text: str) -> Iterator[str]:

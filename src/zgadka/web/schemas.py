@@ -25,7 +25,9 @@ class _Said(BaseModel):
 class TurnSaid(_Said):
     """Who speaks, where and when; what the token is bound to may be left out, and what headers say."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "user": 123}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "user": 123, "turn": "m-1"}]},
+    )
 
     platform: Name | None = None
     space: Annotated[Name | None, Field(description="Default: the chat.")] = None
@@ -67,7 +69,10 @@ class CallSaid(Acting):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"args": {"query": "where do they live?"}, "turn": {"platform": "telegram", "chat": "456", "user": 123}}
+                {
+                    "args": {"query": "where do they live?"},
+                    "turn": {"platform": "telegram", "chat": "456", "user": 123, "turn": "m-1"},
+                }
             ]
         },
     )
