@@ -138,7 +138,7 @@ def agreed(
     """
     if language is None:
         each = (agreed(text, texts, request, known, must_name=must_name) for known in LANGUAGES)
-        return next(filter(None, each), frozenset())
+        return next(filter(None, each), frozenset[int]())
     agreement = _agreement(text, request, language)
     if agreement is None:
         return frozenset()
@@ -231,7 +231,7 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
         return None
     message = read_message(text)
     languages = (language.partition("-")[0], "en", SIGNS)
-    readings = [clause.segments(languages) for clause in message.clauses]
+    readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
@@ -313,6 +313,12 @@ def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> b
         return False
     best = _best_fit(clause)
     return any(_fit(reading) == best for reading in refusing)
+
+
+def _reading(clause: Clause, languages: tuple[str, ...]) -> list[Segment]:
+    """Read a clause in the one language that fits it, else in all: the i of "I don't" is no Ukrainian і."""
+    apart = [clause.segments((language, SIGNS)) for language in languages]
+    return max(*apart, clause.segments(languages), key=_fit)
 
 
 def _best_fit(clause: Clause) -> tuple[int, int]:
