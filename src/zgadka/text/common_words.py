@@ -146,9 +146,9 @@ def _in_digits(plain: str) -> str:
 
 
 def _parts(plain: str) -> list[str]:
-    return [
-        part for part in _LIST.split(_FREE.sub(r"without \1", plain) if "free" in plain else plain) if part.strip()
-    ] or [plain]
+    if "free" in plain:
+        plain = _FREE.sub(r"without \1", plain)
+    return [part for part in _LIST.split(plain) if part.strip()] or [plain]
 
 
 def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tuple[str, bool]:

@@ -54,14 +54,15 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # ends them: that is quicker to tell, and finds no less.
 _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
-_HINTS = tuple(
-    """
-    2fa alarm basic code combination cred curl cvc cvv door echo factor garage gate key ledger lock log metamask
-    mnemonic otp p/w pass phrase private psk puk pw pwd root safe setup sign ssh twelve value= wallet webmaster wi-fi
-    wifi words wpa zip :// вхід вход гаман гасло дванадцять ключ код логін мереж парол пас пук розблок слова слів
-    увій фраз
-    """.split()
-) + ("net use",)
+# fmt: off
+_HINTS = (
+    "2fa", "alarm", "basic", "code", "combination", "cred", "curl", "cvc", "cvv", "door", "echo", "factor", "garage",
+    "gate", "key", "ledger", "lock", "log", "metamask", "mnemonic", "otp", "p/w", "pass", "phrase", "private", "psk",
+    "puk", "pw", "pwd", "root", "safe", "setup", "sign", "ssh", "twelve", "value=", "wallet", "webmaster", "wi-fi",
+    "wifi", "words", "wpa", "zip", "://", "вхід", "вход", "гаман", "гасло", "дванадцять", "ключ", "код", "логін",
+    "мереж", "парол", "пас", "пук", "розблок", "слова", "слів", "увій", "фраз", "net use",
+)
+# fmt: on
 _HINT_FORM = re.compile(
     "p(?:(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın)|[as]+w)|п(?<!\\wп)[іи]н|1(?<!\\w1)[.)] ?[a-z]"
     r"|:(?:(?<=\d:)\w+:\w+:| *(?:[a-z]+[ ,]+){11})|-(?<=\d{6}-)\d{6}"
