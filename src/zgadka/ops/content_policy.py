@@ -72,9 +72,7 @@ def admit(settings: Settings, *texts: str) -> bool:
 
 def _are_ordinary(texts: Sequence[str]) -> bool:
     """Whether no text can hold a secret or give an order; most are so, and a quick look tells."""
-    # A value stands in its titled form and mostly ends its quote, too.
-    longer = [text for text in texts if not any(other.endswith(f" {text}") for other in texts)]
-    seen = as_seen(together(longer))
+    seen = as_seen(together(texts))
     folded = seen.casefold()
     return not (may_hold_secret(seen, folded) or may_order(folded))
 

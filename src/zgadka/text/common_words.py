@@ -209,9 +209,10 @@ def _folded_name(word: str) -> str:
 
 def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     """The number of the longest phrase that is one and begins there, and where it ends."""
-    if (nth := read_nth(words[at])) is not None and len(words) > 1:
+    word = words[at]
+    if not word.isdecimal() and (nth := read_nth(word)) is not None and len(words) > 1:
         return str(nth), at + 1
-    if not (words[at][0].isdecimal() or words[at] in number_words()):
+    if not (word[0].isdecimal() or word in number_words()):
         return None
     for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
         if (quantity := read_quantity(" ".join(words[at:end]))) is not None:
@@ -221,7 +222,7 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
     """The main word of the longest phrase that is known and begins there, and where it ends."""
-    longest = min(len(words), at + _LONGEST_PHRASE) if _begins_phrase(words[at]) else at + 1
+    longest = min(at + _most_words(words[at]), len(words), at + _LONGEST_PHRASE)
     for end in range(longest, at, -1):
         phrase = " ".join(words[at:end])
         if phrase not in read_entry("lead_ins", "within") and (main := main_word(phrase, is_role=is_role)) is not None:
@@ -239,8 +240,10 @@ def _stem_of_word(word: str) -> str:
     return _ENDING.sub("", word)
 
 
-def _begins_phrase(word: str) -> bool:
-    return not _beginnings().isdisjoint((word, singular(word), _stem_of_word(word)))
+@lru_cache(maxsize=8192)
+def _most_words(word: str) -> int:
+    """How many words the longest known phrase has that may begin with this one."""
+    return max(_beginnings().get(form, 1) for form in (word, singular(word), _stem_of_word(word)))
 
 
 @cache
@@ -254,11 +257,15 @@ def _by_stem() -> dict[str, str]:
 
 
 @cache
-def _beginnings() -> frozenset[str]:
-    """The words with which phrases begin, and those of Ukrainian ones without their endings."""
-    entries = (entry for main, variants in read_table("same_values").items() for entry in (main, *variants))
-    words = {re.split("[_-]", entry)[0] for entry in entries if "_" in entry or "-" in entry}
-    return frozenset((*words, *(_ENDING.sub("", word) for word in words if _CYRILLIC.search(word))))
+def _beginnings() -> dict[str, int]:
+    """The words with which phrases begin, those of Ukrainian ones also without their endings; each with how many words
+    the longest such phrase has."""
+    lengths: dict[str, int] = {}
+    for phrase in (entry for main, variants in read_table("same_values").items() for entry in (main, *variants)):
+        first, *others = re.split("[_-]", phrase)
+        for word in {first, _ENDING.sub("", first) if _CYRILLIC.search(first) else first} if others else ():
+            lengths[word] = max(lengths.get(word, 1), 1 + len(others))
+    return lengths
 
 
 @cache
