@@ -192,6 +192,7 @@ class Memory:
         self._maintenance = Maintenance(store, self._activity, self._embedding)
         self.settings = settings
         self.tools = tools
+        self._asking = frozenset(tool.name for tool in tools if tool.asks)
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
@@ -295,6 +296,25 @@ class Memory:
         Raises:
             StoreClosed: The memory is closed.
         """
+        if not by_hand:
+            self._identify(name, turn, is_request=is_request)
+        if is_request and str(name) in self._asking:
+            turn = turn.of_request()
+        return await self._call(name, arguments, turn, by_hand=by_hand, grant=grant, budget_tokens=budget_tokens)
+
+    def _identify(self, name: str, turn: Turn, *, is_request: bool) -> None:
+        self._activity.identified(turn, is_request=is_request, is_asking=str(name) in self._asking)
+
+    async def _call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        turn: Turn,
+        *,
+        by_hand: bool = False,
+        grant: Grant | None,
+        budget_tokens: int | None,
+    ) -> ToolResult:
         started = time.perf_counter()
         try:
             tool = self.tools[name]
@@ -302,8 +322,6 @@ class Memory:
             return ToolResult("invalid_args", str(error))
         if (refusal := allow(tool.name, turn, grant)) is not None:
             return ToolResult(tool.failed + refusal.status, f"Nothing was done: {refusal.reason}.")
-        if is_request and tool.asks:
-            turn = turn.of_request()
         if by_hand and self.settings.recall_first:
             with suppress(StoreError):  # if nothing can be written, the call says so
                 await self._store.write_soon(note_look, turn)
@@ -346,14 +364,12 @@ class Memory:
             is_request: As for `call`.
             budget_tokens: As for `call`, of each answer.
         """
-        asking, together = {tool.name for tool in self.tools if tool.asks}, turn.of_batch()
-        if is_request:
-            together = turn.of_request()
-        turns = [together if name in asking else turn for name, _ in calls]
-        answers = (
-            self.call(*call, at, grant=grant, budget_tokens=budget_tokens)
-            for call, at in zip(calls, turns, strict=True)
-        )
+        together = turn.of_request() if is_request else turn.of_batch()
+        answers: list[Awaitable[ToolResult]] = []
+        for name, arguments in calls:
+            self._identify(name, turn, is_request=is_request)
+            at = together if name in self._asking else turn
+            answers.append(self._call(name, arguments, at, grant=grant, budget_tokens=budget_tokens))
         return list(await asyncio.gather(*answers))
 
     async def take_finished(

@@ -15,6 +15,7 @@ from zgadka.errors import StoreClosed, StoreError
 from zgadka.model.notification import Notice
 from zgadka.model.rollout import Arm
 from zgadka.model.turn import Turn
+from zgadka.ops.missing_guarantees import LACKS
 from zgadka.ops.usage_stats import keep_activity
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.usage_stats import ABOVE, Kind
@@ -61,6 +62,18 @@ class Activity:
         elif tool.remembers:
             pattern = RECALLED if turn_key in self._recalls else NOT_RECALLED
             self._add("pattern", pattern)
+
+    def identified(self, turn: Turn, *, is_request: bool, is_asking: bool) -> None:
+        """Count a model's call whose host does not say which turn it is, or what the person wrote.
+
+        Over MCP hosts seldom can; there, and at the other doors for requests, neither matters until a deletion is asked
+        about.
+        """
+        lacks = LACKS[turn.turn is None, turn.text is None]
+        if lacks == "" or turn.answers is not None:  # who shows each question to its person needs neither
+            return
+        if is_asking or not is_request or lacks != "both":
+            self._add("lacks", "request" if is_request else "program", lacks)
 
     def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
         """Count an answer of the chat's model, and the conversation that it is in, by arm; without one, nothing."""

@@ -252,7 +252,7 @@ def test_no_query_about_memories_reads_every_row(explained: Callable[[str], list
     """Each look-up of memories starts from the owner; only what is for operators reads whole tables."""
     for_operators = {
         *("counts", "memory_find", "owners", "events_expired", "events_expire_by", "pending_expired"),
-        *("memories_known", "vector_progress"),
+        *("memories_known", "vector_progress", "spaces_of_several_chats"),
     }
     scans = {
         name: row[3]

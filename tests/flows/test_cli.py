@@ -491,6 +491,19 @@ def test_doctor_reports_versions_file_and_counts(shell: Shell, inside: Callable[
     assert (report["people"], report["facts"], report["notes"]) == ("1", "1", "0")
 
 
+def test_doctor_says_which_guarantee_is_missing_and_ends_with_code_0(shell: Shell, inside: Callable[..., Any]) -> None:
+    said = ("call", "remember_fact", json.dumps(FACT), *WHO)
+    inside(*said, "--turn", "t1", "--text", "I live in Kyiv")
+    assert "missing" not in inside("doctor")[1]
+    inside(*said)
+    code, out, err = inside("doctor")
+    assert (code, err) == (0, "")
+    [line] = [row for row in out.splitlines() if row.startswith("missing ")]
+    assert line.split(maxsplit=1)[1].startswith(
+        "the library and the command line: 1 call without turn id and text (`turn`, `text`)"
+    )
+
+
 @pytest.mark.parametrize("kept", ["in the setting", "in a file"])
 def test_doctor_says_what_to_do_about_wishes_whose_key_is_missing(
     shell: Shell, inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, kept: str

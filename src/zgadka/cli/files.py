@@ -136,7 +136,12 @@ async def doctor(
         bool, typer.Option("--repair", help="Rebuild indexes, tallies, links and vectors from the rows.")
     ] = False,
 ) -> None:
-    """Show versions, file, integrity, counts and inconsistencies. Exit with 1 when anything is wrong."""
+    """Show versions, file, integrity, counts and inconsistencies. Exit with 1 when anything is wrong.
+
+    What is `missing` is advice: guarantees that your program would have if it said more.
+    """
+    from zgadka.ops.missing_guarantees import missing_guarantees  # noqa: PLC0415  (as in `restore`)
+
     report = {"zgadka": __version__, "python": machine.python_version()}
     mended = await asyncio.to_thread(memory.mend) if repair else None
     findings = await asyncio.to_thread(memory.inspect)
@@ -154,12 +159,13 @@ async def doctor(
         unreadable = await memory.look(lambda tx: tx.wishes.count_unreadable())
         report["wishes"] = f"{unreadable} kept by an unknown key" if unreadable else "ok"
         drift = await _drift(memory, mend=False)
+        missing = await memory.look(missing_guarantees)
     except StoreError as error:
-        unreadable = 0
+        unreadable, missing = 0, []
         report["drift"], is_sound = f"unknown: {error}", False
     else:
         report["drift"], is_sound = _said(drift), is_sound and not drift
-    for name, value in report.items():
+    for name, value in [*report.items(), *(("missing", sentence) for sentence in missing)]:
         say(f"{name:13} {value}")
     if unreadable:
         say(_KEY_IS_MISSING, file=sys.stderr)

@@ -183,7 +183,7 @@ class _Handlers:
 
     async def _call(self, ctx: Request, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
         grant, budget = self._grant_of(ctx), answer_budget(self._memory.settings, arguments)
-        return await self._memory.call(tool.name, arguments, turn, grant=grant, budget_tokens=budget)
+        return await self._memory.call(tool.name, arguments, turn, is_request=True, grant=grant, budget_tokens=budget)
 
     async def _delete(
         self, ctx: Request, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any], speaker: Turn

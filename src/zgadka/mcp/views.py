@@ -62,7 +62,7 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
     """
     if uri == "memory://profile":
         arguments = {"user_id": turn.user_number, "max_words": _WORDS}
-        summed = await memory.call("generate_profile_summary", arguments, turn, grant=grant)
+        summed = await memory.call("generate_profile_summary", arguments, turn, is_request=True, grant=grant)
         return summed.get("summary") or summed.message or "", "text/plain"
     if uri == "memory://context":
         context = await memory.build_context(turn, _CONTEXT_TOKENS, query="", grant=grant)
@@ -79,7 +79,7 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
         told = await memory.look(tell, turn, int(match[1]))
         return None if told is None else (_json(await memory.look(_told, *told, turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
-        result = await memory.call("recall", {"query": query}, turn, grant=grant)
+        result = await memory.call("recall", {"query": query}, turn, is_request=True, grant=grant)
         return result.json(), "application/json"
     return None
 

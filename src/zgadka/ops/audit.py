@@ -130,6 +130,7 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
     Returns:
         Changed: `memory` as it is now; when the change had created it, `memory` is what was removed.
     """
+    renew(tx, owner)
     event = _last_change(tx, owner, memory_id)
     if event is None:
         return NotFound()
@@ -202,6 +203,7 @@ def _is_under_way(tx: Tx, owner: int, event: Event) -> bool:
 
 def _changed_together(tx: Tx, owner: int, change: int) -> dict[int, Event]:
     """The last change of each of the owner's memories that one operation changed, by the memory's id."""
+    renew(tx, owner)
     by_id = {memory: _last_change(tx, owner, memory) for memory in tx.audit.memories_of_change(owner, change)}
     return {memory: event for memory, event in by_id.items() if event is not None}
 
@@ -272,7 +274,6 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     standing = standing_changes(trail)
     if not standing:
         return None
-    renew(tx, owner)
     before, after = standing[-1].before, trail[-1].after
     return replace(standing[-1], before=before and as_now(before), after=after and as_now(after))
 

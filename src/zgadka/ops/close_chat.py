@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
@@ -40,18 +41,22 @@ def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
 def changed_readers(
     tx: Tx, platform: str, space: str, readers: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
-    """Those of the chats, by id, whose readers are not the ones that are known."""
+    """Those of the chats, by id, whose readers are not the ones that are known; at least one of a first report."""
     owner = tx.owners.find("space", platform, space)
     groups = {} if owner is None else tx.audiences.list(owner)
     known = {} if owner is None else tx.audiences.of_chats(owner)
-    return {
+    changed = {
         chat: names for chat, names in readers.items() if groups.get(known.get(chat, 0), ()) != tuple(sorted({*names}))
     }
+    return changed or ({} if known else dict(islice(readers.items(), 1)))
 
 
 def report_readers(tx: Tx, platform: str, space: str, chat: str, readers: Sequence[str]) -> None:
     """Keep what the host reports of who reads a chat of a space."""
-    set_readers(tx, tx.owners.ensure("space", platform, space), chat, tuple(sorted({*readers})))
+    owner = tx.owners.ensure("space", platform, space)
+    if not tx.audiences.of_chats(owner):  # a row says that they are reported, also where all chats are open
+        tx.audiences.set_of_chat(owner, chat, 0)
+    set_readers(tx, owner, chat, tuple(sorted({*readers})))
 
 
 def interrupted(tx: Tx, platform: str, space: str) -> Sequence[Task]:

@@ -874,6 +874,29 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
     (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
     (SELECT count(*) FROM task);
 
+-- name: platforms_with_readers
+SELECT DISTINCT o.platform FROM owner o
+JOIN (SELECT owner FROM audience UNION SELECT owner FROM readership) r ON r.owner = o.id;
+
+-- name: spaces_of_several_chats
+SELECT o.platform, count(*) FROM owner o JOIN (
+    SELECT owner FROM (
+        SELECT owner, chat FROM message UNION SELECT space, chat FROM memory WHERE chat IS NOT NULL) seen
+    GROUP BY owner HAVING count(*) > 1) several ON several.owner = o.id
+WHERE o.kind = 'space' GROUP BY o.platform ORDER BY o.platform;
+
+-- name: platforms_with_given
+SELECT DISTINCT o.platform FROM owner o JOIN given g ON g.owner = o.id;
+
+-- name: answers_after_memories
+-- Answers to people of whom, or of whose space, something was remembered before and may be told there.
+SELECT o.platform, count(*) FROM message m JOIN owner o ON o.id = m.owner
+WHERE m.role = 'assistant' AND (
+    EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.archived = 0
+        AND k.created_at < m.at)
+    OR EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.owner AND k.archived = 0 AND k.created_at < m.at))
+GROUP BY o.platform ORDER BY o.platform;
+
 -- name: export_owner
 SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
 

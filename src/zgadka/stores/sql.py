@@ -100,6 +100,17 @@ def changing() -> frozenset[str]:
     return frozenset(name for name, verb in verbs.items() if verb != "SELECT") - APART
 
 
+_FORMER = frozenset(
+    {
+        "b43a2694ae737ba579d02c8bc0b807ed6f2a07b717914ed69b579b6fba6f87a0",  # sqlite/0001_spine
+        "ab210cd96d43ca05b0d5f6306f435548cdf1dc7fc81134e845f0f3c121fa9ff5",  # sqlite/0007_activity
+        "94115f1cd8992cb0ecda34624699718f2cc744069bd6ae7f2d37dedf84074951",  # postgres/0001_spine
+        "9f4c429db536649955247a5fa8ce2f91e884f4e27667f87045a07517cff32bf9",  # postgres/0003_activity
+    }
+)
+"""The checksums of migrations of which nothing but a comment was changed since the first version."""
+
+
 class Migration(NamedTuple):
     """A numbered change of the schema."""
 
@@ -137,7 +148,7 @@ def missing_migrations(dialect: str, applied: Mapping[int, str], name: str = "th
             "upgrade zgadka (in its clone: git pull)"
         )
     for migration in available:
-        if applied.get(migration.number, migration.checksum) != migration.checksum:
+        if applied.get(migration.number, migration.checksum) not in {migration.checksum, *_FORMER}:
             raise SchemaMismatch(f"{name} was made by another version of migration {migration.name}")
     return [migration for migration in available if migration.number not in applied]
 

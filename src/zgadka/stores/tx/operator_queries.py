@@ -94,3 +94,19 @@ class Operator(Topic):
         """A name by which each of these people goes somewhere, where there is one."""
         rows = self._rows("people_names", {"people": json.dumps(sorted(people))})
         return {person: nickname or name for person, name, nickname in rows if nickname or name}
+
+    def platforms_with_readers(self) -> set[str]:
+        """The platforms of whose chats somebody named readers, for once."""
+        return set(self._column("platforms_with_readers", {}))
+
+    def spaces_of_several_chats(self) -> dict[str, int]:
+        """By platform, how many spaces have messages or memories of more than one chat."""
+        return dict(self._rows("spaces_of_several_chats", {}))
+
+    def platforms_with_given(self) -> set[str]:
+        """The platforms with an answer that says which memories it was given."""
+        return set(self._column("platforms_with_given", {}))
+
+    def answers_after_memories(self) -> dict[str, int]:
+        """By platform, how many answers could have been given a memory."""
+        return dict(self._rows("answers_after_memories", {}))
