@@ -68,7 +68,7 @@ def answer_question(
             raise SaveFailedError(f"it must have 1 to {LONGEST_VALUE} characters and say something")
         value = value.strip()
     person = speaker_of(tx, turn)
-    question = tx.questions.get(person, question_id)
+    question = None if unstorable(question_id) else tx.questions.get(person, question_id)
     if not isinstance(question, SaveQuestion) or not is_told(tx, question.turn, turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
