@@ -302,7 +302,7 @@ class Memory:
             return ToolResult("invalid_args", str(error))
         if (refusal := allow(tool.name, turn, grant)) is not None:
             return ToolResult(tool.failed + refusal.status, f"Nothing was done: {refusal.reason}.")
-        if is_request and tool.asks:
+        if is_request and tool.may_ask(arguments):
             turn = turn.of_request()
         if by_hand and self.settings.recall_first:
             with suppress(StoreError):  # if nothing can be written, the call says so
@@ -346,10 +346,9 @@ class Memory:
             is_request: As for `call`.
             budget_tokens: As for `call`, of each answer.
         """
-        asking, together = {tool.name for tool in self.tools if tool.asks}, turn.of_batch()
-        if is_request:
-            together = turn.of_request()
-        turns = [together if name in asking else turn for name, _ in calls]
+        asking = {tool.name: tool for tool in self.tools if tool.asks or tool.asks_where_blank}
+        together = turn.of_request() if is_request else turn.of_batch()
+        turns = [together if name in asking and asking[name].may_ask(given) else turn for name, given in calls]
         answers = (
             self.call(*call, at, grant=grant, budget_tokens=budget_tokens)
             for call, at in zip(calls, turns, strict=True)
