@@ -16,7 +16,8 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 
 _PROFILE = 0
-_AGREES = ("yes", "Так, видали", "Yes, delete it.")
+AGREES = ("yes", "Так, видали", "Yes, delete it.", "Delete it", "видаляй")
+"""What agrees to a deletion that was asked about; the order once more does, too."""
 _SAYS_NOTHING_OF_IT = ("What is the weather like?", "Hello!", "Як справи?")
 
 Identity = Literal["none", "same", "new", "text"]
@@ -53,7 +54,7 @@ class Rules:
     def _may(self, target: int, name: str | None, text: str | None) -> bool:
         if self.entrance == "mcp that asks":  # there, the person's form alone answers
             return False
-        if target not in self.asked or (text is not None and text not in _AGREES):
+        if target not in self.asked or (text is not None and text not in AGREES):
             return False
         if name is None:
             return self.entrance in TWO_CALLS_SUFFICE and self.undo
@@ -96,7 +97,7 @@ def _identified(world: World, entrance: EntranceName, home: Turn, previous: Turn
     """The turn of the next request, as its host tells it."""
     turn, dice = world.turn(home, message=None), world.dice
     if entrance in TALKS:  # each message is a turn, with its text
-        return replace(turn, text=dice.choice((*_AGREES, *_SAYS_NOTHING_OF_IT)))
+        return replace(turn, text=dice.choice((*AGREES, *_SAYS_NOTHING_OF_IT)))
     match dice.choice(_IDENTITIES):
         case "none":
             return replace(turn, turn=None)
@@ -105,7 +106,7 @@ def _identified(world: World, entrance: EntranceName, home: Turn, previous: Turn
         case "new":
             return turn
         case "text":
-            return replace(turn, turn=None, text=dice.choice(_AGREES))
+            return replace(turn, turn=None, text=dice.choice(AGREES))
 
 
 def _name_of(turn: Turn) -> str | None:
