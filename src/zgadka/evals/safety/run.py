@@ -21,6 +21,7 @@ from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
+from zgadka.evals.safety.links import STEPS, links
 from zgadka.evals.safety.owning import CHECKS, mine
 from zgadka.evals.safety.policies import TRIED_A_WORLD, policy
 from zgadka.evals.safety.turnless import turnless
@@ -81,6 +82,7 @@ CLASSES = (
     Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
     Class("turnless", "deleted without another turn", turnless, 0.07, has_doors=True),
     Class("blank", "notes deleted by blank text", blank, 0.07, has_doors=True),
+    Class("links", "links that open too much", links, 0.07, per_seed=STEPS, has_doors=True),
     Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
 
