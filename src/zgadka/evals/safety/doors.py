@@ -350,20 +350,29 @@ class _McpDoor(_RestDoor):
         return views
 
     async def _rpc(self, turn: Turn, method: str, params: dict[str, Any]) -> Answer:
-        client: dict[str, Any] = {
-            "protocolVersion": _PROTOCOL,
-            "clientInfo": {"name": "zgadka-eval", "version": "1"},
-            "clientCapabilities": dict[str, Any]() if self._reply is None else {"elicitation": {"form": {}}},
-        }
-        meta = {f"io.modelcontextprotocol/{name}": value for name, value in client.items()}
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta | params["_meta"]}}
-        headers = {
-            "Accept": "application/json, text/event-stream",
-            "Mcp-Protocol-Version": _PROTOCOL,
-            "Mcp-Method": method,
-            "Mcp-Name": params.get("name") or params["uri"],
-        }
+        capabilities: dict[str, Any] = {} if self._reply is None else {"elicitation": {"form": {}}}
+        body, headers = mcp_request(method, params, capabilities)
         return await self._ask(turn, "POST", "/mcp", body, headers | in_headers(replace(turn, turn=None, message=None)))
+
+
+def mcp_request(
+    method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Body and headers of a request of the newest protocol."""
+    client: dict[str, Any] = {
+        "protocolVersion": _PROTOCOL,
+        "clientInfo": {"name": "zgadka-eval", "version": "1"},
+        "clientCapabilities": capabilities or {},
+    }
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in client.items()} | params.get("_meta", {})
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Protocol-Version": _PROTOCOL,
+        "Mcp-Method": method,
+        "Mcp-Name": params.get("name") or params["uri"],
+    }
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}, headers
 
 
 def door_named(name: str) -> DoorName:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ class InProcess:
         self.app: Application = build_app(memory, hosts={_HOST}, make_mcp=make_mcp)
         self._mcp = made[0]
         self._running: asyncio.Task[None] | None = None
+        self._numbers = itertools.count()
         self._ready, self._stop = asyncio.Event(), asyncio.Event()
 
     async def send(self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Reply:
@@ -80,7 +82,7 @@ class InProcess:
             "root_path": "",
             "query_string": query.encode(),
             "headers": [(name.encode(), value.encode("latin-1")) for name, value in sent.items()],
-            "client": ("10.0.0.1", 1),
+            "client": (f"client-{next(self._numbers)}", 1),  # each is another: nobody is one wrong token too many
             "server": (_HOST, 80),
         }
         return await _exchanged(self.app, scope, body)

@@ -17,13 +17,14 @@ from zgadka.evals.safety.blanking import blank
 from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
 from zgadka.evals.safety.doors import Door, DoorName
 from zgadka.evals.safety.forgetting import LOOKS, forgotten
+from zgadka.evals.safety.grants import TRIED_A_WORLD, grants
 from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
 from zgadka.evals.safety.links import STEPS, links
 from zgadka.evals.safety.owning import CHECKS, mine
-from zgadka.evals.safety.policies import TRIED_A_WORLD, policy
+from zgadka.evals.safety.policies import POLICIES_TRIED, policy
 from zgadka.evals.safety.turnless import turnless
 from zgadka.evals.safety.worlds import Outcome
 
@@ -77,9 +78,10 @@ CLASSES = (
     Class("contamination", "contamination", contamination, 0.08, observes=True),
     Class("duplicates", "duplicates", duplicates, 0.19),
     Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
-    Class("policy", "changes against a policy", policy, 0.07, per_seed=TRIED_A_WORLD - 1, alone=True),
+    Class("policy", "changes against a policy", policy, 0.07, per_seed=POLICIES_TRIED - 1, alone=True),
     Class("mine", "what is one's own", mine, 0.07, per_seed=CHECKS, alone=True),
     Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
+    Class("grants", "done without the right", grants, 0.2, per_seed=TRIED_A_WORLD, has_doors=True),
     Class("turnless", "deleted without another turn", turnless, 0.07, has_doors=True),
     Class("blank", "notes deleted by blank text", blank, 0.07, has_doors=True),
     Class("links", "links that open too much", links, 0.07, per_seed=STEPS, has_doors=True),
