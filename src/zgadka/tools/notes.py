@@ -167,5 +167,6 @@ NOTES = (
         destructive=True,
         idempotent=True,
         failed=_UPDATE,
+        asks_where_blank="memory_content",
     ),
 )
