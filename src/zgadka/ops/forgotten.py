@@ -30,6 +30,7 @@ from zgadka.text.mere_mentions import (
     speaks_of_themselves_alone,
     speaks_to_them,
 )
+from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged", BY_HAND)
@@ -63,6 +64,7 @@ class Talk:
         self._own, self._answers = _index_of(own), _index_of(answers)
         self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
+        self._own_ids = {message.id for message in own}
         self._written = {message.id for message in own if message.role == "user"}
         self._answered = _questions_of(own)
         names = list(filter(identifies, names))
@@ -83,7 +85,9 @@ class Talk:
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
+            others = OtherForms(form.content, form.key or "")
             retold = self._answers.of(form.content) & (of_somebody | naming)
+            retold |= self._in_other_forms(others, of_somebody | naming)
             if naming:
                 retold |= self._answers.of(form.content, loosely=True) & naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
@@ -117,7 +121,15 @@ class Talk:
             mere |= {message for message, text in own.items() if is_of_another(text, value)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
-        return saying - mere
+        measured = self._in_other_forms(OtherForms(value, key), self._own_ids)
+        somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
+        return (saying - mere) | (measured - somebodys)
+
+    def _in_other_forms(self, others: OtherForms, messages: Collection[int]) -> set[int]:
+        """Which of these messages have a number or the like in other forms than the value."""
+        if others.are_none():
+            return set()
+        return {message for message in messages if message in self._texts and others.are_in(self._texts[message])}
 
     def _answers_about_the_world(self, answer: int, value: str) -> bool:
         """Whether an answer to the person has a value because they asked about the world, and not of them."""
