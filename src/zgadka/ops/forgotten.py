@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -38,6 +39,8 @@ _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
+_NEXT = 20
+"""So many of a person's next messages may go on with what they told."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -67,6 +70,7 @@ class Talk:
         self._known = {message.id for message in (*own, *answers)}
         self._own_ids = {message.id for message in own}
         self._written = {message.id for message in own if message.role == "user"}
+        self._in_order = sorted(self._written)
         self._answered = _questions_of(own)
         self._names = list(filter(identifies, names))
         self._named = set[int]().union(*map(self._own.of, self._names)) - self._written
@@ -77,6 +81,7 @@ class Talk:
         if memory.kind == "episode":
             return set()
         ids = _ids_of_value(self._tx, memory, forms)
+        told_in = [message for space, message in sources if space == self._space]
         given = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
@@ -93,8 +98,12 @@ class Talk:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
             saying |= self._said_of_themselves(form, given, ids) | quoting | retold
-        ids = [message for space, message in sources if space == self._space]
-        authors = self._tx.messages.authors(self._space, ids)
+            saying |= {
+                message
+                for message in self._own.going_on(form.key or "") & self._next_of(told_in)
+                if not self._is_explained(message, form.owner, ids)
+            }
+        authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
@@ -143,6 +152,11 @@ class Talk:
         """Whether an answer to the person has a value because they asked about the world, and not of them."""
         question = self._texts.get(self._answered.get(answer, 0), "")
         return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
+
+    def _next_of(self, told_in: Collection[int]) -> set[int]:
+        """What the person wrote next after messages, in the same conversation."""
+        starts = [bisect_right(self._in_order, source) for source in told_in]
+        return {message for start in starts for message in self._in_order[start : start + _NEXT]}
 
     def _is_explained(self, message: int, owner: int, ids: Collection[int]) -> bool:
         """Whether another of the owner's memories was made from a message."""

@@ -38,6 +38,7 @@ from zgadka.text.synonyms import (
     forms,
     groups_of,
     hints_at,
+    hints_of_key,
     is_count,
     is_form_of,
     names_month,
@@ -169,6 +170,10 @@ class MentionIndex:
         names = _names_within(value)
         telling = [word.text for word in wanted if not names or word.text in names]
         return set[int]().union(*map(self._holding_hint, hints_at(split_words(unified), telling)))
+
+    def going_on(self, key: str) -> set[int]:
+        """The numbers of the texts that have by what people go on speaking of what they told under a key."""
+        return set[int]().union(*map(self._holding_hint, hints_of_key(key)))
 
     def _holding_hint(self, hint: str) -> set[int]:
         """The texts that have a word, or the words of a phrase side by side, by which people speak of something."""
