@@ -192,7 +192,7 @@ class Memory:
         self._maintenance = Maintenance(store, self._activity, self._embedding)
         self.settings = settings
         self.tools = tools
-        self._asking = frozenset(tool.name for tool in tools if tool.asks)
+        self._asking = {tool.name: tool for tool in tools if tool.asks or tool.asks_where_blank}
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
@@ -297,13 +297,17 @@ class Memory:
             StoreClosed: The memory is closed.
         """
         if not by_hand:
-            self._identify(name, turn, is_request=is_request)
-        if is_request and str(name) in self._asking:
+            self._identify(name, arguments, turn, is_request=is_request)
+        if is_request and self._may_ask(name, arguments):
             turn = turn.of_request()
         return await self._call(name, arguments, turn, by_hand=by_hand, grant=grant, budget_tokens=budget_tokens)
 
-    def _identify(self, name: str, turn: Turn, *, is_request: bool) -> None:
-        self._activity.identified(turn, is_request=is_request, is_asking=str(name) in self._asking)
+    def _identify(self, name: str, arguments: Mapping[str, Any], turn: Turn, *, is_request: bool) -> None:
+        self._activity.identified(turn, is_request=is_request, is_asking=self._may_ask(name, arguments))
+
+    def _may_ask(self, name: str, arguments: Mapping[str, Any]) -> bool:
+        tool = self._asking.get(str(name))
+        return tool is not None and tool.may_ask(arguments)
 
     async def _call(
         self,
@@ -367,8 +371,8 @@ class Memory:
         together = turn.of_request() if is_request else turn.of_batch()
         answers: list[Awaitable[ToolResult]] = []
         for name, arguments in calls:
-            self._identify(name, turn, is_request=is_request)
-            at = together if name in self._asking else turn
+            self._identify(name, arguments, turn, is_request=is_request)
+            at = together if self._may_ask(name, arguments) else turn
             answers.append(self._call(name, arguments, at, grant=grant, budget_tokens=budget_tokens))
         return list(await asyncio.gather(*answers))
 

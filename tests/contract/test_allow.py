@@ -14,6 +14,7 @@ from long_run import cases
 import zgadka
 from zgadka import InvalidInput, Member, Memory, PrivacyLevel, Turn
 from zgadka.errors import NotAllowed
+from zgadka.evals.safety.table import ALONE, OUTSIDE, expected, is_refused, operations
 from zgadka.model.token import ANYBODY, SHELL, Grant
 from zgadka.ops.allow import FOR_PERSON, WHERE, allow, in_words, operator_trail
 from zgadka.tools.registry import REGISTRY
@@ -46,71 +47,8 @@ GRANTS = {
     "reader": Grant(token=3, role="operator", reads=True),
     "anybody": ANYBODY,
 }
-ALONE = {
-    "export",
-    "list_everything",
-    "correct",
-    "delete",
-    "history",
-    "questions",
-    "consents",
-    "make_link",
-    "unlink",
-    "mute",
-    "lower_privacy",
-    "share",
-    "unshare",
-    "erase",
-    "ask_to_erase",
-    "answer_erasure",
-}
-OUTSIDE = {
-    "read_anything",
-    "undo_anything",
-    "erase_space",
-    "read_person",
-    "erase_person",
-    "answer_for_person",
-    "link_person",
-}
-AS_OPERATOR = {
-    "export",
-    "list_everything",
-    "history",
-    "questions",
-    "consents",
-    "privacy",
-    "erase",
-    "ask_to_erase",
-    "answer_erasure",
-}
-AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link", "unlink"}
-
 
 POOLS = {"platforms": ("telegram", "discord"), "spaces": ("456", "457"), "people": ("123", "124")}
-
-
-def expected(operation: str, turn: Turn | None, grant: Grant | None) -> bool:
-    """Whether the table lets it be done, as one would read it aloud."""
-    if grant is None:
-        return True
-    if grant.role == "operator":
-        return grant.reads and operation in OUTSIDE | AS_OPERATOR
-    if operation in OUTSIDE:
-        return grant is ANYBODY
-    if turn is None:
-        return False
-    if grant is ANYBODY:
-        return turn.direct or operation not in ALONE
-    is_theirs = turn.platform in grant.platforms and (not grant.people or turn.user_key in grant.people)
-    is_there = grant.direct and not grant.spaces if turn.direct else not grant.spaces or turn.space in grant.spaces
-    if grant.role == "person":
-        is_there = turn.direct
-    if not (is_theirs and is_there):
-        return False
-    if operation in ALONE:
-        return turn.direct
-    return True
 
 
 async def test_every_operation_turn_and_token_is_as_the_table_says():
@@ -216,51 +154,10 @@ async def test_every_public_method_of_a_turn_is_in_the_table_and_takes_a_grant()
             assert "grant" in signature.parameters, f"{name} takes no grant"
 
 
-def asked(memory, note):
-    """Every method that takes a turn, by its operation."""
-    return {
-        "remember": lambda turn, grant: memory.call("remember", {"content": "x"}, turn, grant=grant),
-        "recall": lambda turn, grant: memory.call("recall", {"query": "x"}, turn, grant=grant),
-        "clear_profile": lambda turn, grant: memory.call(
-            "clear_profile", {"user_id": 123, "reason": "x"}, turn, grant=grant
-        ),
-        "export": lambda turn, grant: memory.export(turn, grant=grant),
-        "history": lambda turn, grant: memory.history(note, turn, grant=grant),
-        "questions": lambda turn, grant: memory.questions(turn, grant=grant),
-        "consents": lambda turn, grant: memory.consents(turn, grant=grant),
-        "share": lambda turn, grant: memory.share(note, turn, grant=grant),
-        "unshare": lambda turn, grant: memory.share(note, turn, everywhere=False, grant=grant),
-        "undo": lambda turn, grant: memory.undo(404, turn, grant=grant),
-        "record": lambda turn, grant: memory.record("user", "hi", turn, grant=grant),
-        "unrecord": lambda turn, grant: memory.unrecord(replace(turn, message="m"), grant=grant),
-        "recent": lambda turn, grant: memory.recent(turn, grant=grant),
-        "search_messages": lambda turn, grant: memory.search_messages("x", turn, grant=grant),
-        "build_context": lambda turn, grant: memory.build_context(turn, grant=grant),
-        "observe": lambda turn, grant: memory.observe("hi", turn, grant=grant),
-        "take_finished": lambda turn, grant: memory.take_finished(turn, grant=grant),
-        "privacy": lambda turn, grant: memory.privacy(turn, grant=grant),
-        "lower_privacy": lambda turn, grant: memory.set_privacy(PrivacyLevel.MINIMAL, turn, grant=grant),
-        "answer_question": lambda turn, grant: memory.answer_question("x", turn, save=True, grant=grant),
-        "proposal": lambda turn, grant: memory.proposal(404, turn, grant=grant),
-        "mute": lambda turn, grant: memory.mute(404, turn, grant=grant),
-        "plain_question": lambda turn, grant: memory.plain_question("yes", turn, grant=grant),
-        "answer_consent": lambda turn, grant: memory.answer_consent(404, True, turn, grant=grant),
-        "ask_to_erase": lambda turn, grant: memory.ask_to_erase(turn, grant=grant),
-        "answer_erasure": lambda turn, grant: memory.answer_erasure(turn, agrees=False, grant=grant),
-    }
-
-
-async def is_refused(call, turn, grant) -> bool:
-    try:
-        return getattr(await call(turn, grant), "status", "") == "not_allowed"
-    except NotAllowed:
-        return True
-
-
 @pytest.mark.parametrize("name", GRANTS)
 async def test_every_method_asks_the_table(memory, person, name):
     note = await person.note("likes tea")
-    for operation, call in asked(memory, note).items():
+    for operation, call in operations(memory, note).items():
         for turn in TURNS.values():
             refused = await is_refused(call, turn, GRANTS[name])
             assert refused != expected(operation, turn, GRANTS[name]), (operation, turn)

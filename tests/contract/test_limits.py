@@ -8,6 +8,8 @@ from collections import Counter
 
 import pytest
 
+from zgadka import InvalidInput, Member
+
 pytestmark = pytest.mark.asyncio
 
 
@@ -182,3 +184,14 @@ async def test_old_counts_are_swept_away(opening, make_person, tmp_path, clock):
     await person.memory.tidy()
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT count(*) FROM rate").fetchone() == (0,)
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+async def test_a_name_that_no_database_can_store_is_nobodys(person, memory, name):
+    """Buttons and paths of requests carry any characters; a database must not be asked for these."""
+    await person.speaks()
+    assert await memory.mute(name, person.turn(direct=True)) is False
+    assert (await memory.answer_question(name, person.turn(), save=True)).status == "not_yours"
+    with pytest.raises(InvalidInput, match="the id of a person cannot be stored"):
+        await memory.report_member("telegram", "456", Member(user=name, number=7))

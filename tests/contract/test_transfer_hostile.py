@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from zgadka import InvalidInput, Memory
+from zgadka import InvalidInput, Member, Memory
 from zgadka.transfer.export import export_store
 from zgadka.transfer.export_codec import decode
 from zgadka.transfer.import_reader import LONGEST_LINE
@@ -239,3 +239,100 @@ async def test_a_hostile_line_at_the_end_undoes_all_before_it(memory):
     """What only shows up inside the transaction: the clock of the store says that this is the future."""
     lines = changed("observation", {"noted_at": "2030-01-01T00:00:00+00:00"})
     assert "noted_at is in the future" in await refusal(memory, lines)
+
+
+LONG = "ab" * 5_000_000
+WHOLE: list[dict[str, Any]] = [
+    *BODY[:2],
+    {"kind": "person", "id": 3, "platform": "telegram", "name": "9"},
+    *BODY[2:5],
+    BODY[4] | {"id": 5, "text": "hello"},
+    *BODY[5:],
+]
+FACT = BODY[5] | {"id": 8}
+NOTE = {name: value for name, value in FACT.items() if name not in ("key", "type")} | {"memory_kind": "note"}
+EPISODE = NOTE | {"memory_kind": "episode", "owner": 2}
+MEMBER = BODY[2] | {"person": 3}
+UPDATED = BODY[8] | {"number": 2, "action": "updated"}
+CONSENT, SAVE = BODY[10] | {"id": 2}, BODY[11] | {"id": "b"}
+ITEM = {"type": "personal", "key": "drink", "value": LONG, "confidence": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("line", "kept", "what"),
+    [
+        (FACT | {"content": LONG}, False, "content has 10,000,000 characters, at most 1,000"),
+        (FACT | {"key": LONG}, False, "key has 10,000,000 characters, at most 100"),
+        (NOTE | {"content": LONG}, False, "content has 10,000,000 characters, at most 1,000"),
+        (NOTE | {"tags": [LONG]}, False, "tags has 10,000,000 characters"),
+        (NOTE | {"tags": [f"tag {number}" for number in range(100)]}, False, "tags has 100 items, at most 41"),
+        (NOTE | {"excerpt": LONG, "content": "tea"}, True, "excerpt has 10,000,000 characters"),
+        (EPISODE | {"content": LONG}, False, "content has 10,000,000 characters, at most 4,000"),
+        (EPISODE | {"topic": LONG}, False, "topic has 10,000,000 characters, at most 200"),
+        (MEMBER | {"name": LONG}, True, "name has 10,000,000 characters, at most 255"),
+        (BODY[4] | {"id": 6, "text": LONG}, False, "text has 10,000,000 characters, at most 100,000"),
+        (UPDATED | {"before": BEFORE | {"content": LONG}}, True, "before: content has 10,000,000 characters"),
+        (UPDATED | {"reason": LONG}, True, "reason has 10,000,000 characters"),
+        (CONSENT | {"arguments": {"fact_value": LONG}}, False, "arguments has 10,000,018 characters"),
+        (CONSENT | {"turn": TURN | {"text": LONG}}, False, "turn has"),
+        (SAVE | {"items": [{"item": ITEM, "state": "open"}]}, False, "value has 10,000,000 characters, at most 1,000"),
+        (BODY[12] | {"id": 5, "text": LONG}, False, "text has 10,000,000 characters, at most 100,000"),
+    ],
+    ids=range(16),
+)
+async def test_what_no_tool_would_keep_is_left_out_and_told_and_all_else_comes(memory, line, kept, what):
+    place = max(index for index, one in enumerate(WHOLE) if one["kind"] == line["kind"]) + 1
+    report = (await memory.import_lines(text(*WHOLE[:place], line, *WHOLE[place:]))).as_json()
+    (told,) = report["too_long"]
+    assert (told["line"], told["kind"], what in told["what"]) == (place + 2, line["kind"], True)
+    assert LONG[:100] not in json.dumps(report)
+    skipped = {"mention": {"left_out": 1}, "asked": {"left_out": 1}}
+    assert report["skipped"] == (skipped if kept else skipped | {line["kind"]: {"too_long": 1}})
+    came = [one["kind"] for one in WHOLE if one["kind"] not in skipped] + [line["kind"]] * kept
+    assert report["added"] == {kind: came.count(kind) for kind in set(came)}
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    assert max(map(len, lines)) < 1000
+
+
+async def test_what_belongs_to_what_was_too_long_is_left_out_with_it(memory):
+    lines = changed("memory", {"content": LONG})
+    report = (await memory.import_lines(lines)).as_json()
+    assert (report["skipped"]["memory"], report["skipped"]["question"]) == ({"too_long": 1}, {"not_carried": 1})
+    assert (report["skipped"]["event"], report["added"]["event"]) == ({"too_long": 1}, 1)
+    assert len(report["too_long"]) == 1
+
+
+async def test_what_tools_keep_at_their_limits_comes_back_by_an_export(person, memory, opening):
+    """Else an import would leave out what was allowed before."""
+    for tags in (range(20), range(20, 40), range(40, 60)):
+        await person.call("remember", content="n" * 1000, tags=[f"{tag:050}" for tag in tags])
+    key = "k" * 100
+    for number in range(8):
+        excerpt = f"{'e' * 999}{number}"
+        await (
+            person.update(key, f"{'v' * 999}{number}", change_reason="refinement", source_excerpt=excerpt)
+            if number
+            else person.fact(key="k" * 100, value="v" * 999, source_excerpt=excerpt)
+        )
+    await memory.record("user", "m" * 100_000, person.turn(message="m"))
+    episode = {"topic": "t" * 200, "summary": "s" * 4000, "importance": 0.5, "emotional_valence": "neutral"}
+    await person.call("create_episode", **episode, tags=["u" * 50] * 20)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    report = (await (await opening("sqlite://:memory:")).import_lines(lines)).as_json()
+    assert report["skipped"] == {}
+    assert "too_long" not in report
+    memories = [json.loads(line) for line in lines if json.loads(line)["kind"] == "memory"]
+    assert sorted(len(one.get("tags", ())) for one in memories) == [0, 1, 40]
+    assert max(len(one.get("excerpt", "")) for one in memories) == 3 * 1000 + 2
+
+
+async def test_a_message_that_is_longer_than_any_is_refused(person, memory):
+    with pytest.raises(InvalidInput, match="a message may have up to 100,000 characters, not 100,001"):
+        await memory.record("user", "m" * 100_001, person.turn(message="m"))
+    with pytest.raises(InvalidInput, match="up to 100,000"):
+        await memory.observe("m" * 100_001, person.turn(message="m"))
+    await memory.report_member("telegram", "456", Member(user="7", number=7, name="n" * 300, nickname="k" * 300))
+    stored = await memory.look(lambda tx: tx.members.list(tx.owners.find("space", "telegram", "456")))
+    assert [(len(member.name), len(member.nickname)) for member in stored] == [(255, 255)]

@@ -763,3 +763,15 @@ async def test_known_on_never_tells_what_was_forgotten_also_when_that_can_no_lon
     clock.forward(days=2)
     await memory.tidy()
     assert await person.values(known_on=TODAY) == []
+
+
+async def test_an_older_message_ends_what_was_said_again_after_it_had_been_forgotten(person, clock):
+    current = await held(person, "Odesa", previous_value="Kyiv")
+    said_late = clock.now + timedelta(days=1)
+    clock.forward(days=2)
+    await person.deletes(current["previous"]["fact_id"])
+    clock.forward(days=1)
+    await person.update("location", "Kyiv", change_reason="refinement")
+    told = await held(person, "Lviv", turn=person.turn(time=said_late))
+    assert told.status == "success", told
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-02")}

@@ -18,7 +18,7 @@ _NEXT_MEMORY = re.compile(r"; #(\d+) ")
 @dataclass(frozen=True)
 class Reply:
     id: str
-    language: str
+    language: str | None
     asked: Asked
     texts: dict[int, str]
     text: str

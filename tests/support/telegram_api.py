@@ -115,6 +115,10 @@ class Someone:
     async def press(self, message: dict[str, Any], label: str) -> None:
         """Press the first button with this label."""
         data = next(one["callback_data"] for one in self.api.buttons(message) if one["text"].startswith(label))
+        await self.press_data(message, data)
+
+    async def press_data(self, message: dict[str, Any], data: str) -> None:
+        """Press a button of the message that has this data, as a client of one's own can."""
         shown = self._message() | {"message_id": message["message_id"], "text": message["text"]}
         body = {"from": shown["from"], "message": shown, "data": data, "botToken": self.api.token}
         await asyncio.to_thread(self.api.post, "sendCallback", **body)

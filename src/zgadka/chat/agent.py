@@ -10,6 +10,7 @@ import re
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from itertools import dropwhile
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -319,15 +320,16 @@ def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
     return "inside", None
 
 
-def standin_model(language: Language | None = None) -> FunctionModel:
+def standin_model(language: Language | None = None, *, asks: bool = True) -> FunctionModel:
     """Make the offline stand-in a model like any other.
 
     Args:
         language: The language to answer in; None: that of each message.
+        asks: Whether it asks about what a message only seems to say; False where the host does.
     """
 
     async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
-        scene = _scene(messages, info, language)
+        scene = replace(_scene(messages, info, language), asks=asks)
         match next_step(scene):
             case Call(tool, arguments):
                 yield {0: DeltaToolCall(tool, json.dumps(arguments), tool_call_id=f"call-{len(messages)}")}

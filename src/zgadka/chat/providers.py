@@ -65,6 +65,7 @@ def choose_model(
     base_url: str | None = None,
     environ: Mapping[str, str] | None = None,
     language: Language | None = None,
+    asks: bool = True,
 ) -> Choice:
     """Choose the model: Gemini first, then OpenAI and compatible servers, then Anthropic, else the stand-in.
 
@@ -74,6 +75,7 @@ def choose_model(
         base_url: The server's address instead of the provider's own.
         environ: Where keys are looked up; None: the environment and `.env`.
         language: The stand-in's language; None: that of each message.
+        asks: Whether the stand-in asks about what a message only seems to say; False where the host does.
 
     Raises:
         SettingsError: A provider that does not exist, or one without its key; a setting with a wrong value.
@@ -88,7 +90,7 @@ def choose_model(
             f"no model provider {provider!r} in {chosen!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
         )
     with extra_for("the chat", "chat"):
-        return _MAKERS[provider](_Wish(name, base_url, variables, language))
+        return _MAKERS[provider](_Wish(name, base_url, variables, language, asks))
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class _Wish:
     base_url: str | None
     environ: Mapping[str, str]
     language: Language | None
+    asks: bool
 
     def value(self, *names: str) -> str | None:
         return next((self.environ[name] for name in names if self.environ.get(name)), None)
@@ -182,7 +185,7 @@ def _choice(
 def _standin(wish: _Wish) -> Choice:
     from zgadka.chat.agent import standin_model  # noqa: PLC0415
 
-    return Choice(standin_model(wish.language), "standin")
+    return Choice(standin_model(wish.language, asks=wish.asks), "standin")
 
 
 _MAKERS: Mapping[str, Callable[[_Wish], Choice]] = {

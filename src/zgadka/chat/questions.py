@@ -17,7 +17,9 @@ Decision = Literal["save", "skip"]
 
 _LISTED = 10
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
-_DATA = re.compile(r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[^:]+)(?::(?P<place>[0-9]{1,3}))?")
+_DATA = re.compile(
+    r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[\w-]+)(?::(?P<place>[0-9]{1,3}))?", re.ASCII
+)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import unicodedata
 from collections.abc import AsyncIterable, Generator, Mapping
 from contextlib import aclosing, contextmanager, suppress
-from typing import TextIO
+from typing import TextIO, cast
 
+from zgadka.chat.history_view import OwnCommand, run_command
 from zgadka.chat.loop import Conversation
 from zgadka.chat.memory_list import entries, grouped
 from zgadka.chat.offline_model.phrases import phrase
@@ -85,6 +87,8 @@ async def _converse(
                 screen.say("help")
             case "/memory":
                 screen.line(await _remembered(memory, turn, screen.language))
+            case _ if (command := _COMMAND.fullmatch(line)) is not None:
+                screen.line(await _run(memory, command, turn, screen.language))
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
@@ -134,6 +138,16 @@ async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
     ages = await memory.look(ages_now, own.memories)
     lines = grouped(entries(own, language, zone=memory.settings.zone, ages=ages))
     return "\n".join(lines) or phrase(language, "nothing_known")
+
+
+_COMMAND = re.compile(r"/(history|why|undo)\b\s*(?:ID\s*:?\s*)?#?(\d{1,16})?\s*", re.IGNORECASE | re.ASCII)
+
+
+async def _run(memory: Memory, command: re.Match[str], turn: Turn, language: Language) -> str:
+    name, number = cast("OwnCommand", command[1].lower()), command[2]
+    if number is None:
+        return text(language, "bots.id_usage", command=name)
+    return await run_command(memory, name, int(number), turn, language)
 
 
 class _Screen:

@@ -180,7 +180,7 @@ async def discord(
 def _chosen(model: str | None, base_url: str | None) -> Choice:
     from zgadka.chat.providers import choose_model  # noqa: PLC0415
 
-    choice = choose_model(model, base_url=base_url)
+    choice = choose_model(model, base_url=base_url, asks=False)
     if choice.offline:
         warning = "no API key for a model is set: an offline stand-in answers, which is not a language model"
         say(warning, file=sys.stderr)

@@ -34,7 +34,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, NotAllowed
 from zgadka.log import logger
 from zgadka.mcp import views
-from zgadka.mcp.declare import ASKED, complete, declaration, is_hidden, offered
+from zgadka.mcp.declare import complete, declaration, is_hidden, offered
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
@@ -323,10 +323,7 @@ class _Handlers:
 
 def _deletes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     """Whether the call may delete for good."""
-    if tool.name == "update_long_term_memory":
-        content = arguments.get("memory_content")
-        return isinstance(content, str) and not content.strip()
-    return tool.name in ASKED and not (tool.name == "forget" and arguments.get("memory_id") is None)
+    return tool.may_ask(arguments) and not (tool.name == "forget" and arguments.get("memory_id") is None)
 
 
 def _own_turn(speaker: Turn) -> Turn:

@@ -22,6 +22,8 @@ MOST_READERS = 500
 """Groups of readers of one chat: more than a Discord server has roles."""
 BATCH = "batch:"
 """What the ids begin with that calls made at once get where the host gives none."""
+REQUEST = "request:"
+"""What the ids begin with that each request gets where the host gives none."""
 _FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
 _a_datetime = instance(datetime, "a datetime")
 
@@ -126,7 +128,7 @@ class Turn:
         """This turn where nobody knows whether two calls are two turns: without id and text it confirms nothing."""
         if self.turn is not None or self.text is not None:
             return self
-        mark = f"request:{uuid4().hex}"
+        mark = f"{REQUEST}{uuid4().hex}"
         return replace(self, turn=mark, answers=mark)
 
     def of_batch(self) -> Turn:

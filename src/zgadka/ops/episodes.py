@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_SUMMARY, MOST_TAGS
 from zgadka.model.memory import StoredMemory, Valence
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
@@ -37,9 +38,6 @@ from zgadka.text.plural import counted
 ImportanceLevel = Literal["high", "critical"]
 KEPT: dict[ImportanceLevel, timedelta] = {"high": timedelta(days=60), "critical": timedelta(days=365)}
 """How long marked messages are kept, counted from marking (seed 003)."""
-LONGEST_SUMMARY = 4000
-"""Characters of an episode's summary, with all that was added to it."""
-MOST_TAGS = 40
 
 
 @dataclass(frozen=True, kw_only=True)

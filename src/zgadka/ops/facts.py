@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import combinations
 
+from zgadka.model.limits import LONGEST_QUOTES
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
 from zgadka.model.outcome import (
     Ambiguous,
@@ -358,7 +359,10 @@ def _said_last(tx: Tx, turn: Turn, fact: StoredMemory) -> datetime | None:
 
 
 def _both_quotes(old_quote: str | None, new_quote: str | None) -> str | None:
-    """The quotes of both, each on lines of its own."""
+    """The quotes of both, each on lines of its own; the oldest go where they get too long."""
     if old_quote is None or new_quote is None or new_quote in old_quote:
         return old_quote or new_quote
-    return f"{old_quote}\n{new_quote}"
+    quotes = f"{old_quote}\n{new_quote}".split("\n")
+    while sum(map(len, quotes)) + len(quotes) - 1 > LONGEST_QUOTES and len(quotes) > 1:
+        del quotes[0]
+    return "\n".join(quotes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -26,16 +27,20 @@ from zgadka.text.mere_mentions import (
     is_personal,
     is_shared,
     names_something_else,
+    speaks_of,
     speaks_of_others,
     speaks_of_themselves_alone,
     speaks_to_them,
 )
+from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
+_NEXT = 20
+"""So many of a person's next messages may go on with what they told."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -63,43 +68,59 @@ class Talk:
         self._own, self._answers = _index_of(own), _index_of(answers)
         self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
+        self._own_ids = {message.id for message in own}
         self._written = {message.id for message in own if message.role == "user"}
+        self._in_order = sorted(self._written)
         self._answered = _questions_of(own)
-        names = list(filter(identifies, names))
-        self._named = set[int]().union(*map(self._own.of, names)) - self._written
-        self._naming = set[int]().union(*map(self._answers.of, names))
+        self._names = list(filter(identifies, names))
+        self._named = set[int]().union(*map(self._own.of, self._names)) - self._written
+        self._naming = set[int]().union(*map(self._answers.of, self._names))
 
     def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
         if memory.kind == "episode":
             return set()
         ids = _ids_of_value(self._tx, memory, forms)
+        told_in = [message for space, message in sources if space == self._space]
         given = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
-        of_somebody = self._of_somebody(given)
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
+            of_somebody = self._of_somebody(given, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
+            others = OtherForms(form.content, form.key or "")
             retold = self._answers.of(form.content) & (of_somebody | naming)
+            retold |= self._in_other_forms(others, of_somebody | naming)
             if naming:
-                retold |= self._answers.of(form.content, loosely=True) & naming
-            saying |= self._said_of_themselves(form, given) | quoting | retold
-        ids = [message for space, message in sources if space == self._space]
-        authors = self._tx.messages.authors(self._space, ids)
+                retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
+            retold -= self._of_their_readers(retold, form.content)
+            saying |= self._said_of_themselves(form, given, ids) | quoting | retold
+            saying |= {
+                message
+                for message in self._own.going_on(form.key or "") & self._next_of(told_in)
+                if not self._is_explained(message, form.owner, ids)
+            }
+        authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
 
-    def _said_of_themselves(self, form: StoredMemory, given: Collection[int]) -> set[int]:
-        """What they wrote and were answered that says it; not what only mentions it, but for answers given it."""
+    def _said_of_themselves(self, form: StoredMemory, given: Collection[int], ids: Collection[int]) -> set[int]:
+        """What they wrote and were answered that says it; not what only mentions it, but for answers given it.
+
+        Args:
+            ids: Of the memories that it is; what another was made from, that explains, and no mere hint at it.
+        """
         saying = self._own.of(form.content, loosely=True)
         saying |= {
             message
-            for message in self._own.hinting(form.content)
-            if message in self._written or message in self._named or speaks_to_them(self._texts[message])
+            for message in self._own.hinting(form.content) - saying
+            if (message in self._written and not self._is_explained(message, form.owner, ids))
+            or message in self._named
+            or (message not in self._written and speaks_to_them(self._texts[message]))
         }
         if form.type == "opinion" and form.key:
             subject = self._own.of(form.key.replace("_", " "), loosely=True, whole=True)
@@ -117,21 +138,49 @@ class Talk:
             mere |= {message for message, text in own.items() if is_of_another(text, value)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
-        return saying - mere
+        measured = self._in_other_forms(OtherForms(value, key), self._own_ids)
+        somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
+        return (saying - mere) | (measured - somebodys)
+
+    def _in_other_forms(self, others: OtherForms, messages: Collection[int]) -> set[int]:
+        """Which of these messages have a number or the like in other forms than the value."""
+        if others.are_none():
+            return set()
+        return {message for message in messages if message in self._texts and others.are_in(self._texts[message])}
 
     def _answers_about_the_world(self, answer: int, value: str) -> bool:
         """Whether an answer to the person has a value because they asked about the world, and not of them."""
         question = self._texts.get(self._answered.get(answer, 0), "")
         return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
 
-    def _of_somebody(self, given: Collection[int]) -> set[int]:
+    def _next_of(self, told_in: Collection[int]) -> set[int]:
+        """What the person wrote next after messages, in the same conversation."""
+        starts = [bisect_right(self._in_order, source) for source in told_in]
+        return {message for start in starts for message in self._in_order[start : start + _NEXT]}
+
+    def _is_explained(self, message: int, owner: int, ids: Collection[int]) -> bool:
+        """Whether another of the owner's memories was made from a message."""
+        others = {*self._tx.memories.made_from(owner, self._space, message)} - {*ids}
+        return bool(self._tx.memories.get_many(owner, others))
+
+    def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
+        """Which answers to others have a value of whom they are for alone."""
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, retold).items()}
+        names = self._tx.members.names(self._space, people.values()) if people else {}
+        return {
+            id_
+            for id_, person in people.items()
+            if id_ in self._naming and speaks_of(self._texts[id_], value, names.get(person, ()), self._names)
+        }
+
+    def _of_somebody(self, given: Collection[int], value: str) -> set[int]:
         """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""
         people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
         names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_
             for id_, person in people.items()
-            if speaks_of_others(self._texts.get(id_, ""))
+            if speaks_of_others(self._texts.get(id_, ""), value)
             or not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
         }
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_NAME, LONGEST_VALUE
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
 from zgadka.model.turn import Turn
@@ -22,10 +23,6 @@ from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import unstorable
 
 NameKind = Literal["file", "item"]
-
-LONGEST = 1000
-"""Characters of a note."""
-LONGEST_NAME = 200
 
 
 def named_notes(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory] | NoAccess:
@@ -140,9 +137,9 @@ def by_name(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory]:
 def _check(content: str) -> None:
     if shows_nothing(content):
         raise InvalidInput("the text must not be blank")
-    if len(content) > LONGEST:
+    if len(content) > LONGEST_VALUE:
         raise InvalidInput(
-            f"the text must have at most {LONGEST} characters, not {len(content)}; keep less, or divide it"
+            f"the text must have at most {LONGEST_VALUE} characters, not {len(content)}; keep less, or divide it"
         )
     if unstorable(content):
         raise InvalidInput("the text contains a character that cannot be stored")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_MESSAGE
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
-from zgadka.model.turn import Turn
+from zgadka.model.turn import LONGEST_ID, Turn
 from zgadka.ops.access import (
     communal_scope,
     ensure_space,
@@ -42,8 +45,11 @@ def record(
         grant: What whoever asks may do. None: it is the host itself.
 
     Raises:
+        InvalidInput: It is longer than any message.
         NotAllowed: The platform's message is another's.
     """
+    if len(text) > LONGEST_MESSAGE:
+        raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
     if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
         return None
     space = ensure_space(tx, turn)
@@ -109,7 +115,8 @@ def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
     """Keep what the host reports of a member of a space."""
     person = tx.owners.ensure("person", platform, member.user)
-    tx.members.put(tx.owners.ensure("space", platform, space), person, member)
+    names = {name: text and text[:LONGEST_ID] for name, text in (("name", member.name), ("nickname", member.nickname))}
+    tx.members.put(tx.owners.ensure("space", platform, space), person, replace(member, **names))
 
 
 def _oldest(tx: Tx) -> datetime:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
 from zgadka.model.people import Member
-from zgadka.model.turn import Turn
+from zgadka.model.turn import REQUEST, Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import (
     changing_scope,
@@ -162,7 +162,8 @@ def _goes_at_once(tx: Tx, turn: Turn, note: StoredMemory) -> bool:
 
     Where the host shows each question to its person, it always asks.
     """
-    if not tx.settings.undo_hours or turn.answers is not None or plainly_refuses(turn.text or ""):
+    shows_questions = turn.answers is not None and not turn.answers.startswith(REQUEST)
+    if not tx.settings.undo_hours or shows_questions or plainly_refuses(turn.text or ""):
         return False
     events = reversed(tx.audit.history(note.owner, note.id))
     return next((event.reason for event in events if event.action in ("created", "revived")), None) == _CREATED

@@ -17,6 +17,7 @@ from zgadka.ops.forgotten import refuse_forgotten
 from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.trail import ENDED
 from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
@@ -132,7 +133,7 @@ def put(
     Args:
         is_told: Whether subscribers are told; of what follows from a change of a whole space or chat, they are not.
     """
-    if action in _STATED:
+    if action in _STATED and why.get("reason") != ENDED:  # what only ends is kept already
         refuse_forgotten(tx, memory)
     memory = replaced(memory, version=prior.version + 1, updated_at=tx.now)
     was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from zgadka.errors import ContentRefused
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
@@ -23,9 +24,6 @@ from zgadka.ops.sources import messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
-
-LONGEST_VALUE = 1000
-"""Characters of a value as its person corrects it."""
 
 
 class SaveFailedError(Exception):
@@ -70,7 +68,7 @@ def answer_question(
             raise SaveFailedError(f"it must have 1 to {LONGEST_VALUE} characters and say something")
         value = value.strip()
     person = speaker_of(tx, turn)
-    question = tx.questions.get(person, question_id)
+    question = None if unstorable(question_id) else tx.questions.get(person, question_id)
     if not isinstance(question, SaveQuestion) or not is_told(tx, question.turn, turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from zgadka.model.limits import MOST_TAGS
 from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.record import record, replaced
@@ -246,6 +247,11 @@ def confirm_whole(tx: Tx, turn: Turn, merged: StoredMemory, part: StoredMemory) 
     return AlreadyKnown(outcome.memory)
 
 
+def _all_tags(existing: StoredMemory, restated: StoredMemory) -> tuple[str, ...]:
+    """The tags of both, as many as a memory may have."""
+    return tuple(dict.fromkeys(existing.tags + restated.tags))[: max(MOST_TAGS, len(existing.tags))]
+
+
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if not is_same(existing, restated):
         return Conflict(existing)
@@ -255,7 +261,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         evidence=existing.evidence + 1,
         confidence=max(existing.confidence, restated.confidence),
         # What was said for some is not put into what more are told.
-        tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
+        tags=_all_tags(existing, restated) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=existing.said_by if speaks_of_others(tx, turn, existing.owner) else author_of(tx, turn, existing.owner),

@@ -35,20 +35,23 @@ def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
     if not folded:
         return None
     members = _members(tx, turn)
-    if wanted in (turn.user_key, str(turn.user_number)):
-        same_user = [member for member in members if member.user == turn.user_key]
-        return same_user[0] if same_user else Member(user=turn.user_key, number=turn.user_number)
-    steps = (
-        [member for member in members if wanted in (member.user, str(member.number))],
-        [member for member in members if folded in _names(member)],
-    )
-    for candidates in steps:
-        if len({member.user for member in candidates}) == 1:
-            return candidates[0]
-        if candidates:
-            present = [member for member in candidates if member.left_at is None]
-            return present[0] if len(present) == 1 else Ambiguity(tuple((present or candidates)[:_SHOWN]))
-    return None
+    for id_ in (name, wanted):  # as it is given first: "u1 " is another person than "u1"
+        if id_ in (turn.user_key, str(turn.user_number)):
+            same_user = [member for member in members if member.user == turn.user_key]
+            return same_user[0] if same_user else Member(user=turn.user_key, number=turn.user_number)
+        if named := [member for member in members if id_ in (member.user, str(member.number))]:
+            return _chosen(named)
+    return _chosen([member for member in members if folded in _names(member)])
+
+
+def _chosen(candidates: Sequence[Member]) -> Member | Ambiguity | None:
+    """Who is meant of those who go by a name: who alone does, else who alone is here."""
+    if len({member.user for member in candidates}) == 1:
+        return candidates[0]
+    present = [member for member in candidates if member.left_at is None]
+    if len(present) == 1:
+        return present[0]
+    return Ambiguity(tuple((present or candidates)[:_SHOWN])) if candidates else None
 
 
 def _names(member: Member) -> set[str]:

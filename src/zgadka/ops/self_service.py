@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
@@ -22,9 +23,6 @@ from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
 from zgadka.text.typed_values import is_no_value
-
-LONGEST = 1000
-"""Characters of a memory as its person corrects it."""
 
 
 def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
@@ -46,8 +44,8 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     content = content.strip()
     renew(tx, prior.owner)
     is_nothing = shows_nothing(content) or (prior.key is not None and is_no_value(content, prior.key))
-    if is_nothing or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
-        return Refused(f"it must have 1 to {LONGEST} characters and say something")
+    if is_nothing or is_placeholder(content) or unstorable(content) or len(content) > LONGEST_VALUE:
+        return Refused(f"it must have 1 to {LONGEST_VALUE} characters and say something")
     corrected = worded(prior, content, said_at(tx, turn))
     if (screened := screen(tx.settings, content, corrected.text)) is not None:
         return Refused(screened.sentence)

@@ -24,6 +24,7 @@ _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", 
 _FLEETING = re.compile("(?<=..)[оеє]к$")  # сторінок, чашечок
 _LIST = re.compile(r" *[,;/&](?!\d) *| \+ | (?:and|та|і|й|и|plus|also|а також) ")
 _FREE = re.compile(r"\b([^\W\d_]+)[- ]free\b")
+_PIECE = re.compile(r"[^\W\d_]+|[\d+#/]|(?<!\S)\.(?=[^\W\d_])")
 _WORD = re.compile(r"[^\s()\"«»“”„]+")
 
 
@@ -63,9 +64,15 @@ def former_form(plain: str, *, is_role: bool = False) -> str:
     return _main_words().get(joined(plain)) or _main_words().get(joined(" ".join(words))) or " ".join(words)
 
 
-@lru_cache(maxsize=8192)
 def main_word(plain: str, *, is_role: bool = False) -> str | None:
     """The main word of those that say the same as a word or a phrase; None: it is not known."""
+    if plain.isdecimal():
+        return _main_words().get(plain)
+    # Words return, longer phrases seldom.
+    return _find_main_word(plain, is_role) if " " in plain else _main_of_word(plain, is_role)
+
+
+def _find_main_word(plain: str, is_role: bool) -> str | None:
     main_words = _main_words()
     if (main := main_words.get(joined(plain))) is not None:
         return main
@@ -73,10 +80,13 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
     if len(words) > _LONGEST_PHRASE:
         return None
     if _CYRILLIC.search(plain) is None:
-        main = main_words.get(joined(" ".join(map(singular, words)))) or main_words.get(joined(plain.removesuffix("s")))
+        others = " ".join(map(singular, words)), plain.removesuffix("s")
+        main = next((main for other in others if other != plain and (main := main_words.get(joined(other)))), None)
     else:
         stems = _by_stem()
-        main = stems.get(_stem(plain)) or stems.get(_stem(_FLEETING.sub("к", plain)))
+        main = stems.get(_stem(plain))
+        if main is None and plain.endswith("к"):
+            main = stems.get(_stem(_FLEETING.sub("к", plain)))
         if main is None and is_role:
             main = stems.get(_stem(" ".join(map(masculine, words))))
     if main is None and len(words) == 1 and len(plain) >= _SHORTEST_PLURAL:
@@ -85,9 +95,17 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
     return main
 
 
+_main_of_word = lru_cache(maxsize=8192)(_find_main_word)
+
+
 def joined(plain: str) -> str:
     """A text without what separates its words; a word of another script is another word: big is not біг."""
-    pieces = re.findall(r"[^\W\d_]+|[\d+#/]|(?<!\S)\.(?=[^\W\d_])", plain)
+    return "".join([word if word.isdecimal() else _joined_word(word) for word in plain.split()])
+
+
+@lru_cache(maxsize=8192)
+def _joined_word(word: str) -> str:
+    pieces = _PIECE.findall(word)
     return "".join(skeleton(piece) if piece.isascii() and piece.isalpha() else piece for piece in pieces)
 
 
@@ -128,7 +146,9 @@ def _in_digits(plain: str) -> str:
 
 
 def _parts(plain: str) -> list[str]:
-    return [part for part in _LIST.split(_FREE.sub(r"without \1", plain)) if part.strip()] or [plain]
+    if "free" in plain:
+        plain = _FREE.sub(r"without \1", plain)
+    return [part for part in _LIST.split(plain) if part.strip()] or [plain]
 
 
 def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tuple[str, bool]:
@@ -178,15 +198,21 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
         token in unknown or token[0].isdecimal() for token in tokens
     ):  # as it is written: it may be a name
         return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
-    tokens = [fold_name(fold_value(token)) if token in unknown else token for token in tokens]
+    tokens = [_folded_name(token) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown
+
+
+@lru_cache(maxsize=4096)
+def _folded_name(word: str) -> str:
+    return fold_name(fold_value(word))
 
 
 def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     """The number of the longest phrase that is one and begins there, and where it ends."""
-    if (nth := read_nth(words[at])) is not None and len(words) > 1:
+    word = words[at]
+    if not word.isdecimal() and (nth := read_nth(word)) is not None and len(words) > 1:
         return str(nth), at + 1
-    if not (words[at][0].isdecimal() or words[at] in number_words()):
+    if not (word[0].isdecimal() or word in number_words()):
         return None
     for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
         if (quantity := read_quantity(" ".join(words[at:end]))) is not None:
@@ -196,9 +222,7 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
     """The main word of the longest phrase that is known and begins there, and where it ends."""
-    word = words[at]
-    begins = word in _beginnings() or singular(word) in _beginnings() or _ENDING.sub("", word) in _beginnings()
-    longest = min(len(words), at + _LONGEST_PHRASE) if begins else at + 1
+    longest = min(at + _most_words(words[at]), len(words), at + _LONGEST_PHRASE)
     for end in range(longest, at, -1):
         phrase = " ".join(words[at:end])
         if phrase not in read_entry("lead_ins", "within") and (main := main_word(phrase, is_role=is_role)) is not None:
@@ -208,7 +232,18 @@ def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | Non
 
 def _stem(plain: str) -> str:
     """A Ukrainian phrase without the endings of its words, which cases and numbers change."""
-    return " ".join(_ENDING.sub("", word) for word in plain.replace("-", " ").split())
+    return " ".join(map(_stem_of_word, plain.replace("-", " ").split()))
+
+
+@lru_cache(maxsize=8192)
+def _stem_of_word(word: str) -> str:
+    return _ENDING.sub("", word)
+
+
+@lru_cache(maxsize=8192)
+def _most_words(word: str) -> int:
+    """How many words the longest known phrase has that may begin with this one."""
+    return max(_beginnings().get(form, 1) for form in (word, singular(word), _stem_of_word(word)))
 
 
 @cache
@@ -222,11 +257,15 @@ def _by_stem() -> dict[str, str]:
 
 
 @cache
-def _beginnings() -> frozenset[str]:
-    """The words with which phrases begin, and those of Ukrainian ones without their endings."""
-    entries = (entry for main, variants in read_table("same_values").items() for entry in (main, *variants))
-    words = {re.split("[_-]", entry)[0] for entry in entries if "_" in entry or "-" in entry}
-    return frozenset((*words, *(_ENDING.sub("", word) for word in words if _CYRILLIC.search(word))))
+def _beginnings() -> dict[str, int]:
+    """The words with which phrases begin, those of Ukrainian ones also without their endings; each with how many words
+    the longest such phrase has."""
+    lengths: dict[str, int] = {}
+    for phrase in (entry for main, variants in read_table("same_values").items() for entry in (main, *variants)):
+        first, *others = re.split("[_-]", phrase)
+        for word in {first, _ENDING.sub("", first) if _CYRILLIC.search(first) else first} if others else ():
+            lengths[word] = max(lengths.get(word, 1), 1 + len(others))
+    return lengths
 
 
 @cache

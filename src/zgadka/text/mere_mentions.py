@@ -6,7 +6,7 @@ Only what is plain in the text itself: in doubt a text says the value, for what 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from zgadka.text.folding import unify
@@ -86,9 +86,33 @@ def _speaks_of_writer(text: str) -> bool:
     return not speaking.isdisjoint(words)
 
 
-def speaks_of_others(text: str) -> bool:
-    """Whether an answer speaks of a person who is not whom it is for: she takes the train."""
-    return not read_entry("mentions", "they").isdisjoint(split_words(unify(text)))
+def speaks_of_others(text: str, value: str) -> bool:
+    """Whether an answer has a value of a person who is not whom it is for: she takes the train."""
+    return any(not read_entry("mentions", "they").isdisjoint(split_words(clause)) for clause in _having(text, value))
+
+
+def speaks_of(text: str, value: str, names: Iterable[str], other_names: Iterable[str]) -> bool:
+    """Whether an answer has a value only where it names somebody, and not another: Raj brings okra, Tess cake.
+
+    Args:
+        names: The somebody's.
+        other_names: The other's.
+    """
+    clauses = _having(text, value)
+    named = [_naming(clauses, of) for of in (names, other_names)]
+    return all(number in named[0] and number not in named[1] for number in range(len(clauses)))
+
+
+def _naming(texts: Sequence[str], names: Iterable[str]) -> set[int]:
+    index = MentionIndex(enumerate(texts))
+    return set[int]().union(*map(index.of, names))
+
+
+def _having(text: str, value: str) -> list[str]:
+    """The clauses of a text that have a value; the text itself where none has it alone."""
+    clauses = list(filter(None, _CLAUSE.split(unify(text))))
+    places = MentionIndex(enumerate(clauses)).touching(value)
+    return [clauses[place] for place in sorted(places)] or [unify(text)]
 
 
 def speaks_to_them(text: str) -> bool:

@@ -37,10 +37,8 @@ _LOOKALIKES = str.maketrans("аеорсухіпькйАЕОРСУХІКВНМТ@
 _DISGUISED = {name.translate(_LOOKALIKES): name for name in _NAMES}
 _MIXED = re.compile(r"(?<![\w@$])(?=\w*[@$01A-Za-z])[\w@$]{3,10}(?![\w@$])")
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]){3,12}[^\W\d_](?!\w)")
-_MAY_BE_DISGUISED = re.compile(
-    r"[A-Za-z][а-яіїєґА-ЯІЇЄҐ]|[а-яіїєґА-ЯІЇЄҐ][A-Za-z@0]|[@$0][A-Za-z]"
-    r"|(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)"
-)
+_MAY_BE_MIXED = re.compile(r"[а-яіїєґА-ЯІЇЄҐ](?:[A-Za-z@0]|(?<=[A-Za-z].))|[@$0][A-Za-z]")
+_MAY_BE_SPACED = re.compile(r"(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)")
 
 _ENDS = "\"'`«»“”„‘’().,;:!?…[]{}<>|"
 _USERS = frozenset({"username", "user", "login", "nick", "nickname", "нік", "логін", "ніком", "ssid"})
@@ -67,7 +65,7 @@ def disclosed(text: str) -> str:
 
 def may_be_disguised(text: str) -> bool:
     """Whether a word of the text may be written in letters that only look like its own."""
-    return _MAY_BE_DISGUISED.search(text) is not None
+    return bool(_MAY_BE_MIXED.search(text) or _MAY_BE_SPACED.search(text))
 
 
 def _named(word: str) -> str | None:

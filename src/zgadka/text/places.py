@@ -158,6 +158,7 @@ def _whole_name(text: str) -> str | None:
     return known_place(text)
 
 
+@lru_cache(maxsize=4096)
 def city_named(word: str) -> str | None:
     """The form of a country or a big city that a word names, or an adjective of it: Київський."""
     if (name := known_place(word)) is not None or not (match := _ADJECTIVE.search(word)):

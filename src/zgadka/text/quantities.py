@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
@@ -83,7 +83,8 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
     """
     if len(text) > _LONGEST:
         return None
-    parts = _parts(unify(text.translate(_PRIMES)).replace("^", ""))
+    is_plain = text.isascii() and text.isdecimal()
+    parts = [(Decimal(text), None)] if is_plain else _parts(unify(text.translate(_PRIMES)).replace("^", ""))
     if not parts:
         return None
     if unit and len(parts) == 1 and parts[0][1] is None:
@@ -105,6 +106,7 @@ def unit_named(plain: str) -> Unit | None:
     return units().get("_".join(plain.replace(".", " ").split()))
 
 
+@lru_cache(maxsize=4096)
 def read_nth(plain: str) -> int | None:
     """Which one of several the whole text says, in words or digits: third, 3rd, двадцять перша, 3-й."""
     if match := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|-?[^\W\d_]{1,3})", plain):

@@ -54,12 +54,18 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # ends them: that is quicker to tell, and finds no less.
 _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
-_HINT = re.compile(
-    "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
-    "|p[as]+w|pss?w|code|wallet|ledger|metamask|гаман|p/?w|psw|psk|пас|wpa|key|кодове|words|слів|слова|фраз"
-    "|cv[vc]|://|puk|пук|гасло|wi-?fi|ключ|мереж|net use|\\d:\\w+:\\w+:|value=|log|sign|ssh|gate|garage|keypad"
-    "|combination|safe|alarm|door|2fa|factor|otp|setup|пасс|\\d{6}-\\d{6}|cred|lock|basic|код|curl|echo"
-    "|логін|увій|вхід|вход|розблок|zip|root|mnemonic|webmaster|twelve|дванадцять|: *(?:[a-z]+[ ,]+){11}|\\b1[.)] ?[a-z]"
+# fmt: off
+_HINTS = (
+    "2fa", "alarm", "basic", "code", "combination", "cred", "curl", "cvc", "cvv", "door", "echo", "factor", "garage",
+    "gate", "key", "ledger", "lock", "log", "metamask", "mnemonic", "otp", "p/w", "pass", "phrase", "private", "psk",
+    "puk", "pw", "pwd", "root", "safe", "setup", "sign", "ssh", "twelve", "value=", "wallet", "webmaster", "wi-fi",
+    "wifi", "words", "wpa", "zip", "://", "вхід", "вход", "гаман", "гасло", "дванадцять", "ключ", "код", "логін",
+    "мереж", "парол", "пас", "пук", "розблок", "слова", "слів", "увій", "фраз", "net use",
+)
+# fmt: on
+_HINT_FORM = re.compile(
+    "p(?:(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın)|[as]+w)|п(?<!\\wп)[іи]н|1(?<!\\w1)[.)] ?[a-z]"
+    r"|:(?:(?<=\d:)\w+:\w+:| *(?:[a-z]+[ ,]+){11})|-(?<=\d{6}-)\d{6}"
 )
 """All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
 it is only the end."""
@@ -85,7 +91,13 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded) or may_be_disguised(seen))
+    return bool(
+        _LONG.search(seen)
+        or _MANY_DIGITS.search(seen)
+        or any(map(folded.__contains__, _HINTS))
+        or _HINT_FORM.search(folded)
+        or may_be_disguised(seen)
+    )
 
 
 def _secrets_in(plain: str) -> Iterator[SecretKind]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, transliterate
+from zgadka.text.keys import normalise_key
 from zgadka.text.loose_words import is_spelt_form
 from zgadka.text.slavic import are_forms
 from zgadka.text.word_lists import read_table, read_words
@@ -46,6 +47,11 @@ def hints_at(words: Sequence[str], telling: Iterable[str]) -> frozenset[str]:
     named = {(word, form, head) for word in telling for form in forms(word) for head in _heads_by_form().get(form, ())}
     heads = {head for word, form, head in named if _stands_for(word, form, head)}.union(phrases)
     return frozenset[str]().union(*(_heads()[head] for head in heads))
+
+
+def hints_of_key(key: str) -> frozenset[str]:
+    """The words and phrases by which people go on speaking of what they have told under a key, whatever it is."""
+    return _hints_of_keys().get(normalise_key(key), frozenset())
 
 
 def is_form_of(word: str, entry: str) -> bool:
@@ -95,6 +101,15 @@ def _heads() -> dict[str, frozenset[str]]:
         for head in heads.split("="):
             hints[head].update(words, heads.split("="))
     return {head: frozenset(words) for head, words in hints.items()}
+
+
+@cache
+def _hints_of_keys() -> dict[str, frozenset[str]]:
+    hints: defaultdict[str, set[str]] = defaultdict(set)
+    for heads, words in read_table("hints_of_keys").items():
+        for key in heads.split("="):
+            hints[normalise_key(key)].update(words)
+    return {key: frozenset(words) for key, words in hints.items()}
 
 
 def _head_words() -> list[Iterable[str]]:

@@ -15,6 +15,8 @@ _TOKEN = re.compile(
 _PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
 """What most values look like; `_fold` comes to the same without, in five times as long."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_BRAILLE_BLANK = "\u2800"
+"""A symbol to Unicode; it is seen as a space."""
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
 _SOFT_J = re.compile("(?<=[lnd])j")
@@ -54,13 +56,15 @@ def fold_value(text: str) -> str:
 
 def printable(text: str) -> str:
     """What of a text is seen."""
-    return "".join(filter(str.isprintable, INVISIBLE.sub("", text))).replace(" ", "")
+    return "".join(filter(str.isprintable, INVISIBLE.sub("", text))).replace(" ", "").replace(_BRAILLE_BLANK, "")
 
 
 @lru_cache(maxsize=1024)
 def _is_separator(character: str) -> bool:
     """Tell whether a character only parts words; symbols, emoji, marks and unknown characters mean something."""
     category = unicodedata.category(character)
+    if character == _BRAILLE_BLANK:
+        return True
     if category[0] == "P":
         return character not in "#%@&‰‱"
     return category[0] in "ZC" and not (category in {"Cs", "Co", "Cn"} or "\U000e0020" <= character <= "\U000e007f")

@@ -24,6 +24,7 @@ from zgadka.text.loose_words import (
     is_clipped,
     is_diminutive_of,
     is_pet_name_of,
+    is_spelt_form,
     is_tail,
     learned_root,
     lives_in,
@@ -37,6 +38,7 @@ from zgadka.text.synonyms import (
     forms,
     groups_of,
     hints_at,
+    hints_of_key,
     is_count,
     is_form_of,
     names_month,
@@ -54,6 +56,8 @@ _BEGINNING = 2
 _TAIL = 3
 _LONG = 6
 """Letters of a word that may be a slip for another."""
+_SHORTEST_END = 4
+"""Letters of the end of a compound that are a word."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -63,6 +67,7 @@ _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _WRITTEN = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407\u0490])")
 """What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
+_COMPOUNDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
 _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
@@ -142,7 +147,9 @@ class MentionIndex:
         needed = min(least or _needed(len(wanted)), len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
-        other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
+        other_words = set[int]()
+        if loosely:
+            other_words = self._holding_doers(unified) | self._holding_initials(value) | self._holding_ends(unified)
         return other_words | {
             number
             for number in (candidates if wanted else self._texts)
@@ -163,6 +170,10 @@ class MentionIndex:
         names = _names_within(value)
         telling = [word.text for word in wanted if not names or word.text in names]
         return set[int]().union(*map(self._holding_hint, hints_at(split_words(unified), telling)))
+
+    def going_on(self, key: str) -> set[int]:
+        """The numbers of the texts that have by what people go on speaking of what they told under a key."""
+        return set[int]().union(*map(self._holding_hint, hints_of_key(key)))
 
     def _holding_hint(self, hint: str) -> set[int]:
         """The texts that have a word, or the words of a phrase side by side, by which people speak of something."""
@@ -219,6 +230,13 @@ class MentionIndex:
         """The texts that hold who does what a value says: a baker, of baking bread."""
         doing = read_entry("mentions", "doing").intersection(split_words(value))
         return set[int]().union(*(self._holders.get(doer_of(verb), ()) for verb in doing))
+
+    def _holding_ends(self, value: str) -> set[int]:
+        """The texts that hold what a compound of one word ends with: the post, of Укрпошта."""
+        ends = [
+            value[len(beginning) :] for beginning in read_entry("mentions", "compounds") if value.startswith(beginning)
+        ]
+        return set[int]().union(*(self._holding_hint(end) for end in ends if len(end) >= _SHORTEST_END))
 
     def _holding_initials(self, value: str) -> set[int]:
         """The texts that hold the initials of a long name: KPI, of Kyiv Polytechnic Institute."""
@@ -306,7 +324,8 @@ class MentionIndex:
         before = ["", *(word[0].lower() for word in written)]
         same = [
             _COMPOUND.match(text, word.end()) is not None
-            or (word[0].islower() and (writes_names or previous in _SUBJECTS))
+            # Who begins with it in small letters writes names so.
+            or (word[0].islower() and word.start() > 0 and (writes_names or previous in _SUBJECTS))
             for word, previous in zip(written, before, strict=False)
             if _agree(name, _word(unify(word[0])), is_name=True, loosely=False)
         ]
@@ -375,6 +394,9 @@ def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
     within = {form for phrase in phrases for word in phrase.split("_") for form in forms(word)}
     left = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
     telling = _telling(left, loosely=loosely)
+    if loosely:  # of compounds, as open-plan, each word tells
+        compounds = " ".join(_COMPOUNDS.findall(left))
+        telling += [word for word in split_words(compounds) if word not in telling and len(word) > _TAIL]
     return (*map(_phrase, phrases), *map(_word, telling))
 
 
@@ -444,6 +466,8 @@ def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
         return True
     if a.spelt[:1] != b.spelt[:1]:
         return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
+    if is_name and common_beginning(a.spelt, b.spelt) > _KIN and is_spelt_form(a.spelt, b.spelt):  # v Gdyni
+        return True
     if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
         return True
     if any(is_clipped(*pair) for pair in ((b.spelt, a.spelt), (b.text, a.text), *product(b.tokens, a.tokens))):

@@ -1,9 +1,9 @@
 """Whether a short message plainly refuses or plainly agrees, in twelve languages and in emoji.
 
 Asked only while a question is open. A wrong refusal closes the question and changes nothing, a wrong agreement deletes:
-so a refusal in any language wins, an agreement counts in the person's language and in English alone, and it counts only
-where every word of the message is understood. The words are in ``data/yes_no/``, a file per language; `reply_clauses`
-finds them in a message.
+so a refusal in any language wins, an agreement counts in the person's language and in English alone (where that is not
+known, in any of them), and it counts only where every word of the message is understood. The words are in
+``data/yes_no/``, a file per language; `reply_clauses` finds them in a message.
 """
 
 import re
@@ -28,7 +28,6 @@ _THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
 _ALL = (*LANGUAGES, SIGNS)
-_ASSUMED = ("en", "uk", "ru")  # of a person whose language is not known
 _DELETING = {
     "order": {"remove", "go"},
     "counter": {"keep", "save"},
@@ -107,8 +106,10 @@ def plainly_agrees(text: str, request: Asked = "delete", language: str | None = 
         text: What the person wrote; more than 1,000 characters agree to nothing.
         request: What they were asked about.
         language: The code of the person's language, whose words count beside those of English; None where it is not
-            known: English, Ukrainian and Russian then.
+            known: those of all twelve then.
     """
+    if language is None:
+        return any(plainly_agrees(text, request, known) for known in LANGUAGES)
     agreement = _agreement(text, request, language)
     if agreement is None:
         return False
@@ -135,6 +136,9 @@ def agreed(
         language: As in `plainly_agrees`.
         must_name: As in `answer_to`.
     """
+    if language is None:
+        each = (agreed(text, texts, request, known, must_name=must_name) for known in LANGUAGES)
+        return next(filter(None, each), frozenset[int]())
     agreement = _agreement(text, request, language)
     if agreement is None:
         return frozenset()
@@ -154,7 +158,7 @@ def agreed(
 
 def orders_another(text: str, texts: Mapping[int, str], request: Asked) -> bool:
     """Tell whether a message that refuses does so by an order alone that is about something else: "keep 99"."""
-    languages = (*_ASSUMED, SIGNS)
+    languages = _ALL
     orders: list[tuple[str, str]] = []
     for clause in read_message(text[:_LONGEST]).clauses:
         acts = _part(clause, clause.segments(languages), request).acts
@@ -222,12 +226,12 @@ def _is_named(word: str, memory: str) -> bool:
     return key in cued_keys(word) or not set(index_words(memory)).isdisjoint(index_words(word))
 
 
-def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | None:
+def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     if len(text) > _LONGEST or plainly_refuses(text, request):
         return None
     message = read_message(text)
-    languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
-    readings = [clause.segments(languages) for clause in message.clauses]
+    languages = (language.partition("-")[0], "en", SIGNS)
+    readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
@@ -309,6 +313,12 @@ def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> b
         return False
     best = _best_fit(clause)
     return any(_fit(reading) == best for reading in refusing)
+
+
+def _reading(clause: Clause, languages: tuple[str, ...]) -> list[Segment]:
+    """Read a clause in the one language that fits it, else in all: the i of "I don't" is no Ukrainian і."""
+    apart = [clause.segments((language, SIGNS)) for language in languages]
+    return max(*apart, clause.segments(languages), key=_fit)
 
 
 def _best_fit(clause: Clause) -> tuple[int, int]:

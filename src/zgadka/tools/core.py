@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_VALUE, LONGEST_WORD
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
@@ -58,8 +59,8 @@ def remember(
     tx: Tx,
     *,
     turn: Turn,
-    content: Annotated[str, Length(1, 1000)],
-    tags: Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)] | None = None,
+    content: Annotated[str, Length(1, LONGEST_VALUE)],
+    tags: Annotated[list[Annotated[str, Length(1, LONGEST_WORD)]], Length(0, 20)] | None = None,
     permanent: bool = False,
 ) -> ToolResult:
     """Remember something the person you talk to said, as a short note in their own language and words.

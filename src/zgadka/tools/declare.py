@@ -62,6 +62,7 @@ class Tool:
         destructive: Whether it can remove something that `undo` brings back only for a while.
         idempotent: Whether the same call again changes nothing more.
         asks: Whether it always asks the person first, and does it once they agreed in a later turn.
+        asks_where_blank: The parameter that makes it such a tool where its text is blank.
         version: Of the declaration; stored calls carry it.
         failed: What its statuses begin with when it was not done; empty for most.
     """
@@ -76,6 +77,7 @@ class Tool:
     version: int = 1
     failed: str = ""
     asks: bool = False
+    asks_where_blank: str | None = None
 
     @cached_property
     def name(self) -> str:
@@ -128,6 +130,13 @@ class Tool:
         return tuple(
             parameter.name for parameter in self.parameters if parameter.is_text and parameter.name not in without
         )
+
+    def may_ask(self, arguments: object) -> bool:
+        """Whether a call with these arguments may ask the person, or do what they were asked about."""
+        if self.asks or self.asks_where_blank is None or not isinstance(arguments, Mapping):
+            return self.asks
+        content = cast("Mapping[str, object]", arguments).get(self.asks_where_blank)
+        return isinstance(content, str) and not content.strip()
 
     @property
     def remembers(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_REASON, LONGEST_SUMMARY, LONGEST_TOPIC, LONGEST_WORD
 from zgadka.model.memory import StoredMemory, Valence
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
 from zgadka.model.result import ToolResult
@@ -18,7 +19,7 @@ from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.parse_time import beginning_given, end_given
 
-Tags = Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)]
+Tags = Annotated[list[Annotated[str, Length(1, LONGEST_WORD)]], Length(0, 20)]
 Importance = Annotated[float, Range(0.0, 1.0)]
 
 
@@ -26,8 +27,8 @@ def create_episode(
     tx: Tx,
     *,
     turn: Turn,
-    topic: Annotated[str, Length(1, 200)],
-    summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)],
+    topic: Annotated[str, Length(1, LONGEST_TOPIC)],
+    summary: Annotated[str, Length(1, LONGEST_SUMMARY)],
     importance: Importance,
     emotional_valence: Valence = "neutral",
     tags: Tags | None = None,
@@ -79,7 +80,7 @@ def update_episode(
     turn: Turn,
     episode_id: int,
     new_importance: Importance | None = None,
-    additional_summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)] | None = None,
+    additional_summary: Annotated[str, Length(1, LONGEST_SUMMARY)] | None = None,
     add_tags: Tags | None = None,
 ) -> ToolResult:
     """Update an existing episode's importance or add new information to its summary.
@@ -163,7 +164,7 @@ def recall_episodes(
 
 
 def archive_episode(
-    tx: Tx, *, turn: Turn, episode_id: int, reason: Annotated[str, Length(1, 500)] | None = None
+    tx: Tx, *, turn: Turn, episode_id: int, reason: Annotated[str, Length(1, LONGEST_REASON)] | None = None
 ) -> ToolResult:
     """Archive an episode (no longer relevant, or superseded by newer events).
 
@@ -189,7 +190,7 @@ def mark_important(
     turn: Turn,
     importance_level: ImportanceLevel,
     message_count: Annotated[int, Range(1, 20)] = 5,
-    reason: Annotated[str, Length(1, 500)] | None = None,
+    reason: Annotated[str, Length(1, LONGEST_REASON)] | None = None,
 ) -> ToolResult:
     """Mark recent messages as important to prevent automatic deletion.
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from zgadka.errors import ContentRefused, InvalidInput
+from zgadka.model.limits import LONGEST_KEY, LONGEST_REASON, LONGEST_VALUE
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
@@ -44,9 +45,9 @@ from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.parse_time import moment_asked_for
 
-Key = Annotated[str, Length(1, 100)]
-FactValue = Annotated[str, Length(1, 1000)]
-Excerpt = Annotated[str, Length(1, 1000)]
+Key = Annotated[str, Length(1, LONGEST_KEY)]
+FactValue = Annotated[str, Length(1, LONGEST_VALUE)]
+Excerpt = Annotated[str, Length(1, LONGEST_VALUE)]
 Confidence = Annotated[float, Range(0.5, 1.0)]
 Day = Annotated[str, Length(1, 40)]
 
@@ -361,7 +362,7 @@ def forget_fact(
             return serialize.refused(outcome)
 
 
-def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Length(1, 500)]) -> ToolResult:
+def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Length(1, LONGEST_REASON)]) -> ToolResult:
     """Delete everything that is remembered about the person you talk to, once they agreed.
 
     The first time it asks: tell the person how much will go and wait for their answer. Only when they agree in their

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_DESCRIPTION, LONGEST_WORD
 from zgadka.model.memory import EVERYWHERE, FactType, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, NoAccess, Refused, Remembered
 from zgadka.model.result import ToolResult
@@ -27,7 +28,7 @@ from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, key_given, value_given
 from zgadka.tools.parse_time import beginning_given, until_given
 
-Word = Annotated[str, Length(1, 50)]
+Word = Annotated[str, Length(1, LONGEST_WORD)]
 
 
 def remember_relationship(
@@ -38,7 +39,7 @@ def remember_relationship(
     related_user_id: int,
     relationship: Word,
     mutual: bool = False,
-    description: Annotated[str, Length(1, 500)] | None = None,
+    description: Annotated[str, Length(1, LONGEST_DESCRIPTION)] | None = None,
 ) -> ToolResult:
     """Remember what two people of this place are to each other, as one of them said.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
 from zgadka.model.result import ToolResult
@@ -15,9 +16,6 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import preview, sanitise_placeholders
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-
-LONGEST = 1000
-"""Characters of a note."""
 
 _CREATE = "memory_create_failed_"
 _UPDATE = "memory_update_failed_"
@@ -44,7 +42,7 @@ def create_long_term_memory(
         return ToolResult(_CREATE + "invalid_args", "Give target_user when, and only when, scope is target_user.")
     content = _content(memory_content)
     if isinstance(content, ToolResult):
-        return ToolResult(_CREATE + "invalid_content", f"memory_content must have 1 to {LONGEST} characters.")
+        return ToolResult(_CREATE + "invalid_content", f"memory_content must have 1 to {LONGEST_VALUE} characters.")
     outcome = notes.create(tx, turn, content, target_user)
     match outcome:
         case Remembered(memory):
@@ -127,8 +125,8 @@ def _short(memory: StoredMemory, is_told: bool) -> dict[str, Any]:
 def _content(text: str) -> str | ToolResult:
     """The text as it is kept. Blank only after cleaning is no wish to delete: nothing goes by accident."""
     content = sanitise_placeholders(text).strip()
-    if shows_nothing(content) or len(content) > LONGEST:
-        message = f"memory_content must have 1 to {LONGEST} characters once placeholders are taken out."
+    if shows_nothing(content) or len(content) > LONGEST_VALUE:
+        message = f"memory_content must have 1 to {LONGEST_VALUE} characters once placeholders are taken out."
         return ToolResult(_UPDATE + "invalid_content", message)
     return content
 
@@ -169,5 +167,6 @@ NOTES = (
         destructive=True,
         idempotent=True,
         failed=_UPDATE,
+        asks_where_blank="memory_content",
     ),
 )

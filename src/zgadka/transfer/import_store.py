@@ -41,6 +41,7 @@ from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Overview, Reader
 from zgadka.transfer.returning import Returning
+from zgadka.transfer.text_limits import without_too_long
 
 Outcome = Literal[
     "added",
@@ -53,6 +54,7 @@ Outcome = Literal[
     "forgotten_since",
     "not_carried",
     "left_out",
+    "too_long",
 ]
 """What became of a line.
 
@@ -61,10 +63,12 @@ Outcome = Literal[
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
 here. `erased_since`: it was said before its person was erased here. `forgotten_since`: it was said before they had it
 forgotten here. `not_carried`: what waits for somebody or something
-that was here before. `left_out`: the line only tells of something whose text is another person's.
+that was here before. `left_out`: the line only tells of something whose text is another person's. `too_long`: no tool
+would have kept so long a text.
 """
 
 T = TypeVar("T")
+L = TypeVar("L", bound=Line)
 _Event = tuple[datetime, str, str]
 
 ERASED = "erased"
@@ -86,12 +90,14 @@ class ImportReport:
         lines: How many lines of each kind came to what end.
         renumbered: How many numbers of each sequence are others here, because something else had or has them.
         conflicts: The first of the conflicts: line, id in the file, id of what stands in its place.
+        too_long: The first of the lines that were left out, or lost a part, since it was too long: line, kind, what.
     """
 
     dry_run: bool = False
     lines: dict[str, Counter[Outcome]] = field(default_factory=lambda: defaultdict(Counter[Outcome]))
     renumbered: dict[str, int] = field(default_factory=dict[str, int])
     conflicts: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
+    too_long: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     @property
     def added(self) -> int:
@@ -110,7 +116,7 @@ class ImportReport:
             "skipped": {kind: outcomes for kind, outcomes in counts.items() if outcomes},
             "renumbered": self.renumbered,
             "conflicts": self.conflicts,
-        }
+        } | ({"too_long": self.too_long} if self.too_long else {})
 
 
 class DryRun(Exception):  # noqa: N818
@@ -138,7 +144,8 @@ def import_lines(tx: Tx, lines: Iterable[str | bytes], overview: Overview, *, dr
             for number, line in group:
                 importing.add(number, line)
         else:
-            importing.add_trail([line for _, line in group if isinstance(line, EventLine)])
+            shortened = [importing.shortened(number, line) for number, line in group if isinstance(line, EventLine)]
+            importing.add_trail([line for line in shortened if line is not None])
     importing.end()
     report = importing.report
     report.dry_run = dry_run
@@ -224,6 +231,19 @@ class _Import:
         """Add the line, unless it is here."""
         if not isinstance(line, _SAID):
             self._leave_out_retold()
+        shortened = self.shortened(number, line)
+        outcome = self._leave_out(line) if shortened is None else self._add(number, shortened)
+        if outcome is not None:
+            self._count(line, outcome)
+
+    def _leave_out(self, line: Line) -> Outcome:
+        if isinstance(line, StoredMemory):
+            self._outcomes[line.id] = "too_long"
+        elif isinstance(line, MessageLine):
+            self._message_outcomes[line.id] = "too_long"
+        return "too_long"
+
+    def _add(self, number: int, line: Line) -> Outcome | None:
         match line:
             case Owner():
                 outcome = self._add_owner(line)
@@ -243,8 +263,14 @@ class _Import:
                 outcome = self._add_waiting(line)
             case _:
                 outcome = "left_out"
-        if outcome is not None:
-            self._count(line, outcome)
+        return outcome
+
+    def shortened(self, number: int, line: L) -> L | None:
+        """The line without what is too long of it, which is reported; None: nothing is left of it."""
+        shortened, excess = without_too_long(line)
+        if excess is not None and len(self.report.too_long) < _LISTED:
+            self.report.too_long.append({"line": number, "kind": kind_of(line), "what": excess})
+        return shortened
 
     def end(self) -> None:
         """Let people who were erased here be known again if anything of after that came in, and else not."""

@@ -14,7 +14,7 @@ from zgadka.model.turn import EXACT, LONGEST_ID, MOST_READERS
 
 Id = Annotated[int, Field(strict=True, ge=1, lt=EXACT)]
 Text = Annotated[str, Field(max_length=100_000)]
-Name = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)]
+Name = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID, pattern=r"^[^\x00]+$")]
 Number = Annotated[int, Field(strict=True, ge=0, lt=EXACT)]
 
 

@@ -62,6 +62,10 @@ class Scene(ABC):
         """Press the first button whose label begins so, as if the message still had the buttons that it had."""
 
     @abstractmethod
+    async def press_data(self, person: int, message: Shown, data: str) -> None:
+        """Press a button of a message in the group that has this data, as a client of one's own can."""
+
+    @abstractmethod
     async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
         """The newest message with this text that the person sees."""
 
@@ -124,8 +128,13 @@ class InMemoryScene(Scene):
         await self._take(Command(turn=turn, name=name, argument=argument, language=self._language))
 
     async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
-        number, data = message.number, message.native.data(label)
-        turn, text = self.turn(person, direct=direct), self._wire.sent[number].text
+        await self._press(self.turn(person, direct=direct), message.number, message.native.data(label))
+
+    async def press_data(self, person: int, message: Shown, data: str) -> None:
+        await self._press(self.turn(person), message.number, data)
+
+    async def _press(self, turn: Turn, number: int, data: str) -> None:
+        text = self._wire.sent[number].text
         await self._take(Press(turn=turn, data=data, text=text, language=self._language, source=number))
 
     async def _take(self, event: Any) -> None:
@@ -208,6 +217,9 @@ class TelegramScene(Scene):
     async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
         await self._someone(person, direct=direct).press(message.native, label)
 
+    async def press_data(self, person: int, message: Shown, data: str) -> None:
+        await self._someone(person, direct=False).press_data(message.native, data)
+
     async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
         message = await self._api.says(person if direct else GROUP, text, after=after.number if after else 0)
         buttons = [button["text"] for button in self._api.buttons(message)]
@@ -264,6 +276,12 @@ class DiscordScene(Scene):
         stored = self._world.env.backend.get_message(message.native.channel.id, message.native.id)
         stored.components = [row.to_dict() for row in message.native.components]
         await (actor.user if direct else actor).click(message.native, label=full)
+
+    async def press_data(self, person: int, message: Shown, data: str) -> None:
+        stored = self._world.env.backend.get_message(message.native.channel.id, message.native.id)
+        forged = {"type": 2, "style": 2, "label": "forged", "custom_id": data}
+        stored.components = [{"type": 1, "components": [forged]}]
+        await self._actors[person].click(message.native, label="forged")
 
     async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
         actor = self._actors[person]

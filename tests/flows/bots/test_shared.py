@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,53 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 ANN, BOB = 1, 2
+
+VERBS = ("page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse", "mute", "save", "")
+NUMBERS = (
+    "9999999999999999",
+    "-9999999999999999",
+    "9" * 17,
+    "9007199254740993",
+    "",
+    "1e9",
+    "٣",
+    "१",
+    "9999,9999999999",
+    "1,",
+    " 1",
+)
+CHATS = ("-1001", "", "1")
+QUESTIONS = ("x", "", ":", "x:999", "x:٣", "a\u0301", "\0", "x\0y")
+
+
+def forged_buttons(user: str, count: int) -> list[str]:
+    """Data that nearly means something and rubbish, 64 bytes at most; nothing that is the user's own."""
+    chance = random.Random(7)
+    words = [
+        *VERBS,
+        *NUMBERS,
+        "zg",
+        "memconf",
+        "save",
+        "skip",
+        "-1001",
+        user,
+        "2",
+        ":",
+        "é",
+        "\u202e",
+        "\u200b",
+        "\x01",
+    ]
+    starts = ["", "zg:", f"zg:erase:{user}:", "memconf:save:-1001:"]
+    rubbish = (chance.choice(starts) + ":".join(chance.choices(words, k=chance.randint(1, 6))) for _ in range(count))
+    return [
+        *(f"zg:{verb}:{user}:{number}" for verb in VERBS for number in NUMBERS),
+        *(f"memconf:save:{chat}:{question}" for chat in CHATS for question in QUESTIONS),
+        *("zg:", "zg", "zg:::", "memconf:", "memconf:::", f"zg:erase:{user}:1:1", "zg:erase:2:0", "zg:" + "9" * 61),
+        *("ы" * 32, "\U0001f525" * 16),
+        *(data.encode()[:64].decode(errors="ignore") for data in rubbish),
+    ]
 
 
 async def remember(scene: Scene, text: str = "I like tea", *, direct: bool = False) -> str:
@@ -377,3 +425,23 @@ async def test_whose_app_is_ukrainian_is_answered_in_ukrainian(make_scene: Calla
     await scene.find(ANN, "Тут я нічого про вас не пам’ятаю.")
     await scene.command(ANN, "remember", "tea")
     await scene.find(ANN, "✓ Запам’ятано")
+
+
+async def test_forged_buttons_are_answered_like_unknown_ones_and_raise_nothing(
+    scene: Scene, caplog: pytest.LogCaptureFixture, long_run: bool
+) -> None:
+    """Clients of one's own send any 64 bytes."""
+    await remember(scene)
+    await scene.command(ANN, "memory")
+    listed = await scene.find(ANN, "I like tea")
+    before = await scene.known(ANN)
+    with caplog.at_level("WARNING"):
+        for data in forged_buttons(scene.turn(ANN).user_key, 3000 if long_run else 60):
+            await scene.press_data(ANN, listed, data)
+            assert await scene.known(ANN) == before, data
+            assert caplog.text == "", data
+    await scene.told(ANN, "This button no longer does anything.")
+    await scene.told(ANN, "This button is not for you.")
+    await scene.command(ANN, "memory")
+    await scene.find(ANN, "I like tea", after=listed)
+    assert caplog.text == ""

@@ -207,6 +207,15 @@ async def test_the_language_can_be_set(memory: Memory) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_person_asks_where_a_memory_comes_from_and_takes_its_last_change_back(memory: Memory) -> None:
+    heard = await chat(memory, "I live in Kyiv", "I moved to Lviv", "/WHY #1", "/history 1", "/undo ID:1", "/undo")
+    assert heard[4].endswith("you: “I moved to Lviv”")
+    assert heard[7].endswith("changed: location: Kyiv → location: Lviv")
+    assert heard[8] == "↩ Undone. I remember: location: Kyiv (ID:1)"
+    assert heard[9] == "Which memory? Give its ID: /undo 24. /memory lists them."
+
+
+@pytest.mark.asyncio
 async def test_an_unknown_language_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="no language 'fr'; give en or uk"):
         await chat(memory, lang="fr")

@@ -230,4 +230,21 @@ def test_the_command_prints_numbers(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["learn", str(export), "--db", f"sqlite:///{tmp_path}/m.db", "--user", "1"])
     assert done.exit_code == 0, done.output
     counts = json.loads(done.stdout.strip().splitlines()[-1])
-    assert counts == {"messages": 1, "before": 0, "stored": 1, "uncertain": 0, "left_out": 0, "erased_since": 0}
+    assert counts == {
+        "messages": 1,
+        "before": 0,
+        "stored": 1,
+        "uncertain": 0,
+        "left_out": 0,
+        "erased_since": 0,
+        "too_long": 0,
+    }
+
+
+@pytest.mark.asyncio
+async def test_a_message_that_is_longer_than_any_is_told_of_and_the_others_are_learned(memory: Memory) -> None:
+    long = written(1, "I live in Kyiv. " + "x" * 10_000_000)
+    named = written(2, "My name is Olena", **{"from": "n" * 1_000_000})
+    learned = await learn(memory, chats(group(long, named)))
+    assert (learned.messages, learned.too_long) == (1, 1)
+    assert await known(memory) == ["name: Olena"]

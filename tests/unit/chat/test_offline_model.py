@@ -138,3 +138,39 @@ def test_a_no_never_deletes(text: str) -> None:
 def test_it_answers_in_the_language_that_was_set_or_spoken() -> None:
     assert step("Hello!", language="uk") == step("Привіт!")
     assert step("99", said="Немає відкритого питання.") == Say("Відкритого запитання немає, тож нічого не зроблено.")
+
+
+def test_what_a_message_only_seems_to_say_is_asked_about_and_kept_once_the_person_agreed() -> None:
+    message, question = "I think I live in Kyiv", "Shall I remember location: “Kyiv”? Answer yes or no."
+    assert step(message, EMPTY) == Say(question)
+    kept = step("yes", EMPTY, said=question, heard=message)
+    assert isinstance(kept, Call)
+    assert (kept.tool, kept.arguments["fact_value"]) == ("remember_fact", "Kyiv")
+    assert step("no", said=question, heard=message) == Say("All right, I did not keep it.")
+
+
+def test_it_does_not_ask_what_the_host_asks() -> None:
+    assert step("I think I live in Kyiv", asks=False) == step("hm")
+    assert step("I think I live in Kyiv", asks=False, inferred={2: "allergy: nuts"}) == Say(
+        "Remembered: allergy: nuts (ID:2)."
+    )
+
+
+def test_forgetting_everything_asks_first_and_says_what_the_tool_did() -> None:
+    question = "Shall I delete everything that I remember about you? Answer yes or no."
+    clearing = Call("clear_profile", {"user_id": 1, "reason": "The person asked for it."})
+    assert step("forget everything about me") == clearing
+    assert step("forget everything about me", {"status": "confirmation_required"}) == Say(question)
+    assert step("yes", said=question) == step("no", said=question) == clearing
+    assert step("yes", {"status": "deleted"}, said=question) == Say("Deleted: everything that I remembered about you.")
+    assert step("no", {"status": "cancelled"}, said=question) == Say("All right, I kept it.")
+
+
+def test_a_question_about_another_is_not_answered_with_what_is_the_speakers_own() -> None:
+    own = {"memory_id": 1, "content": "job: vet"}
+    brothers = {"memory_id": 2, "content": "brother: a programmer"}
+    found = {"status": "success", "memories": [own, brothers]}
+    assert step("what is my brother's job?", found) == Say("Here is what I remember:\n- brother: a programmer (ID:2)")
+    assert step("what is my brother's job?", found | {"memories": [own]}) == Say(
+        "I don't remember anything about “what is my brother's job?”."
+    )

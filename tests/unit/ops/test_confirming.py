@@ -49,6 +49,31 @@ async def test_without_an_id_the_text_tells_turns_apart(person):
     assert (await person.call("forget", turn=yes, memory_id=memory_id)).status == "deleted"
 
 
+async def test_blanking_a_note_confirms_no_question_of_the_same_batch_or_of_a_nameless_request(person, memory):
+    memory_id, nameless = await person.note("chess"), person.turn(turn=None)
+    blank = ("update_long_term_memory", {"memory_id": memory_id, "memory_content": " ", "target_user": "123"})
+    batches = ([blank, blank], [*forgets(memory_id), blank], [blank, *forgets(memory_id)])
+    for calls in batches:
+        await memory.call_all(calls, nameless)
+        assert await person.found("chess") == ["chess"]
+        await memory.call("forget", {"memory_id": memory_id}, person.turn(text="no"))
+        for _ in range(2):
+            await memory.call_all(calls, nameless, is_request=True)
+            await memory.call(*blank, nameless, is_request=True)
+        assert await person.found("chess") == ["chess"]
+        await memory.call("forget", {"memory_id": memory_id}, person.turn(text="no"))
+    await memory.call(*blank, nameless, is_request=True)
+    assert (await memory.call(*blank, person.turn(text="yes"))).status == "memory_deleted_successfully"
+
+
+async def test_a_note_that_a_tool_made_is_blanked_at_once_through_every_door(person, memory):
+    note = {"memory_content": "tea at five", "scope": "server_wide"}
+    made = await memory.call("create_long_term_memory", note, person.turn())
+    blank = {"memory_id": made["memory_id"], "memory_content": ""}
+    result = await memory.call("update_long_term_memory", blank, person.turn(turn=None), is_request=True)
+    assert result.status == "memory_deleted_successfully"
+
+
 async def test_through_a_door_without_id_and_text_nothing_is_confirmed_until_a_turn_says_so(person, memory):
     memory_id = await person.note("chess")
     nameless = person.turn(turn=None)

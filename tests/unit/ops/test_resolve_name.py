@@ -35,6 +35,14 @@ async def test_an_exact_id_is_before_a_name(meaning):
     assert await meaning("8", {"7": {"name": "8"}, "8": {"name": "Olena"}}) == "8"
 
 
+@pytest.mark.parametrize("speaker", [123, "8", "8 ", "@8"])
+async def test_an_id_is_taken_as_it_is_given_before_spaces_and_signs_are_left_out(meaning, speaker):
+    members = {"8": {"name": "Olena"}, "8 ": {"name": "Petro"}, "@8": {"name": "Ivan"}}
+    for id_ in members:
+        assert await meaning(id_, members, user=speaker) == id_
+    assert await meaning(" 8", members, user=speaker) == "8"
+
+
 @pytest.mark.parametrize("nickname", ["Olena", "olena", "ОЛЕНА", " Olena ", "Olena."])
 async def test_a_nickname_takes_nothing_from_who_has_the_name(meaning, nickname):
     """Bob called himself "Ann", and what Ann said of "Ann" was kept as his."""

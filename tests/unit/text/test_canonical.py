@@ -308,7 +308,7 @@ def test_a_country_stays_under_keys_that_are_not_places() -> None:
     assert canonical("Kyiv, Ukraine", "favorite_song") == canonical("Kyiv, Ukraine")
 
 
-@pytest.mark.parametrize("blank", ["", "   ", "\n\t", "\u200b", "\u200f \ufeff", "\u3164"])
+@pytest.mark.parametrize("blank", ["", "   ", "\n\t", "\u200b", "\u200f \ufeff", "\u3164", "\u2800 \u2800"])
 def test_a_value_that_shows_nothing_is_empty(blank: str) -> None:
     assert canonical(blank) == ""
     assert canonical(blank, "location") == ""

@@ -1,5 +1,7 @@
 """Yes and no in twelve languages: `tests/data/replies.md`."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,7 +209,12 @@ def test_no_text_is_both_in_any_language(text: str, language: str | None) -> Non
 
 def test_an_agreement_counts_in_the_persons_language_and_in_english_alone() -> None:
     assert _verdict("oui", language="fr") == _verdict("yes", language="fr") == "agree"
-    assert _verdict("oui", language="de") == _verdict("oui") == "neither"
-    assert _verdict("так") == _verdict("да") == "agree"
+    assert _verdict("oui", language="de") == "neither"
     assert _verdict("так", language="xx") == "neither"
     assert _verdict("sim", language="pt-BR") == "agree"
+
+
+def test_where_the_language_is_not_known_each_of_the_twelve_agrees_and_nothing_else_does() -> None:
+    assert _verdict("так") == _verdict("oui") == _verdict("ja") == _verdict("evet") == "agree"
+    of_nobody = [replace(reply, language=None) for reply in read_replies("replies")]
+    assert not [reply.id for reply in of_nobody if reply.verdict() == "agree" != reply.label]

@@ -71,6 +71,11 @@ SAID_OF_THEMSELVES = {
     "Житомир": ["у Житомері дощ", "з Жітомира їду", "Житомр зустрічає"],
     "electrician": ["electricain on duty", "elektrician by day", "elecrician again"],
     "капучино": ["капуччино зранку", "ще одне капучіно", "капучно"],
+    # Endings of another language in Latin letters, the end of a compound, and a name in small letters that begins a text.
+    "Gdynia": ["v Gdyni the trolleybuses are cute", "z Gdynii"],
+    "Укрпошта": ["на пошті черга", "пошта знову стоїть"],
+    "Middlemarch": ["middlemarch update: Dorothea just married"],
+    "hates open-plan offices": ["put me in open plan again"],
     # Names in short, and as they are spelt elsewhere.
     "Bohdan": ["Bogdan snores", "Богдан прийшов", "Bogdan's cake"],
     "Олександр": ["Сашко спить", "дзвонила Сашкові", "Oleksandr called"],
@@ -125,6 +130,8 @@ NOT_SAID_OF_THEMSELVES = {
     "three kids": ["I tried the soup", "try again"],
     "дід Петро": ["did you see the match"],
     "вино": ["we won again"],
+    "Gdynia": ["gday everyone", "gin tonight"],
+    "Укрпошта": ["поштовх був сильний"],
     # A small number of other things, where more than the number is said.
     "two kids": ["the train is two hours late", "2 трамваї поспіль"],
     "three cats": ["bus 3 is late", "see you at three"],

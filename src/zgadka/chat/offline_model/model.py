@@ -6,6 +6,7 @@ the results so far, so the stand-in keeps no state of its own. What it asked is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,8 +14,6 @@ from typing import Any
 from zgadka.chat.offline_model import phrases
 from zgadka.chat.offline_model.phrases import days, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
-    SINGLE_VALUED,
-    TYPE_OF_KEY,
     AskAbout,
     AskKey,
     Choice,
@@ -27,7 +26,10 @@ from zgadka.chat.offline_model.understand import (
     Tell,
     understand,
 )
+from zgadka.extract.extraction import group_and_type
+from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of
+from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
@@ -36,6 +38,8 @@ Result = Mapping[str, Any]
 _CERTAIN = 0.95
 _FACTS_AT_ONCE = 4  # with the recall before them, the five calls of one answer
 _ALL_WORDS = 0.99
+_ANSWERS = 5
+"""Memories that answer a question about something."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Scene:
         notes: Notes of the person that are in the context, by id.
         inferred: What was remembered of the message by itself, without a call, by id: `key: value`, or a note.
         tools: The names of the tools there are.
+        asks: Whether to ask about what the message only seems to say; False where the host does.
         language: The language to answer in; None: that of the message.
     """
 
@@ -77,6 +82,7 @@ class Scene:
     notes: Mapping[int, str] = field(default_factory=dict[int, str])
     inferred: Mapping[int, str] = field(default_factory=dict[int, str])
     tools: frozenset[str] = frozenset()
+    asks: bool = True
     language: Language | None = None
 
 
@@ -115,8 +121,8 @@ def _plan(scene: Scene) -> Plan:
     if answer is not None:
         return answer
     match intent:
-        case Tell(facts):
-            return _tell(scene, language, facts)
+        case Tell(facts, doubtful) if facts or scene.asks:
+            return _tell(scene, language, facts, doubtful if scene.asks else ())
         case Note(content):
             return _note(language, content)
         case "ask all":
@@ -130,12 +136,12 @@ def _plan(scene: Scene) -> Plan:
         case ForgetIds(ids):
             return _forget_ids(language, ids)
         case "forget all":
-            return _say(phrase(language, "one_by_one"))
+            return _clear(scene, language)
         case "yes" | "no" | Choice():
             return _say(phrase(language, "no_question"))
         case "greeting":
             return _say(phrase(language, "greeting"))
-        case "unclear":
+        case "unclear" | Tell():
             return _say("\n".join(_inferred(scene, language)) or phrase(language, "unclear"))
 
 
@@ -150,7 +156,7 @@ def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> li
 
 def _labelled(language: Language, text: str) -> str:
     key, colon, value = text.partition(": ")
-    return f"{key_label(language, key)}: {preview(value)}" if colon and key in TYPE_OF_KEY else preview(text)
+    return f"{key_label(language, key)}: {preview(value)}" if colon else preview(text)
 
 
 def _say(text: str) -> Plan:
@@ -165,7 +171,7 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     """Return how the message answers what the stand-in asked last; None when it does not."""
     if scene.said is None:
         return None
-    intent = _plainly(intent, scene.text, "allow" if phrases.CHANGE_LINE.search(scene.said) else "delete")
+    intent = _plainly(intent, scene.text, _asked_last(scene.said))
     if deletion_ids := tuple(phrases.DELETE_LINE.findall(scene.said)):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
     listed = tuple(phrases.LISTED.findall(scene.said))
@@ -173,7 +179,25 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
         return _answer_to_which(language, listed, intent)
     if scene.heard is not None and phrases.CHANGE_LINE.search(scene.said):
         return _answer_to_change(scene, language, intent)
+    if scene.heard is not None and phrases.KEEP_LINE.search(scene.said):
+        return _answer_to_keep(scene, language, intent)
+    if phrases.CLEAR_LINE.search(scene.said) and intent in ("yes", "no"):
+        return _clear(scene, language)
     return None
+
+
+def _asked_last(said: str) -> Asked:
+    for line, asked in _QUESTIONS:
+        if line.search(said):
+            return asked
+    return "delete"
+
+
+_QUESTIONS: tuple[tuple[re.Pattern[str], Asked], ...] = (
+    (phrases.CHANGE_LINE, "allow"),
+    (phrases.KEEP_LINE, "save"),
+    (phrases.CLEAR_LINE, "erase"),
+)
 
 
 def _plainly(intent: Intent, text: str, asked: Asked) -> Intent:
@@ -214,11 +238,22 @@ def _answer_to_which(language: Language, listed: tuple[str, ...], intent: Intent
 
 def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan | None:
     match intent, understand(scene.heard or ""):
-        case "yes", Tell(facts):
-            changed = tuple(replace(fact, change="update") for fact in facts if fact.key in SINGLE_VALUED)
+        case "yes", Tell(facts, doubtful):
+            told = [*facts, *doubtful]
+            changed = tuple(replace(fact, change="update") for fact in told if is_single_valued(fact.key))
             return _tell(scene, language, changed)
         case "no", _:
             return _say(phrase(language, "unchanged"))
+        case _:
+            return None
+
+
+def _answer_to_keep(scene: Scene, language: Language, intent: Intent) -> Plan | None:
+    match intent, understand(scene.heard or ""):
+        case "yes", Tell(doubtful=doubtful):
+            return _tell(scene, language, doubtful)
+        case "no", _:
+            return _say(phrase(language, "not_kept"))
         case _:
             return None
 
@@ -254,7 +289,7 @@ def _forget_ids(language: Language, ids: tuple[str, ...]) -> Plan:
 # Telling
 
 
-def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...]) -> Plan:
+def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: tuple[Fact, ...] = ()) -> Plan:
     result = yield _recall_facts(scene)
     if result["status"] != "success":
         return _failed(language, result)
@@ -264,14 +299,18 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...]) -> Plan:
         lines.append(line)
     if len(facts) > _FACTS_AT_ONCE:
         lines.append(phrase(language, "too_many", count=_FACTS_AT_ONCE))
-    return "\n".join([*lines, *_inferred(scene, language, lines)])
+    lines += _inferred(scene, language, lines)
+    if doubtful and not any(map(phrases.CHANGE_LINE.match, lines)):  # one question at a time
+        listed = "; ".join(f"{key_label(language, fact.key)}: {quoted(language, fact.value)}" for fact in doubtful)
+        lines.append(phrase(language, "ask_keep", facts=listed))
+    return "\n".join(lines)
 
 
 def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Result]) -> Plan:
     standing = next((item for item in facts if item["key"] == fact.key), None)
-    if fact.change is not None and standing is not None and fact.key in SINGLE_VALUED:
+    if fact.change is not None and standing is not None and is_single_valued(fact.key):
         return (yield from _update(scene, language, fact, standing["type"], standing["fact_id"]))
-    arguments = {"fact_type": TYPE_OF_KEY[fact.key], "fact_value": fact.value}
+    arguments = {"fact_type": group_and_type(fact.key)[1], "fact_value": fact.value}
     result = yield Call("remember_fact", _arguments(scene, fact) | arguments)
     match result["status"]:
         case "conflict" if fact.change is not None:
@@ -352,14 +391,15 @@ def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
 
 
 def _ask_about(language: Language, query: str) -> Plan:
-    result = yield Call("recall", {"query": query})
+    result = yield Call("recall", {"query": query, "limit": _ANSWERS})
     if result["status"] != "success":
         return _failed(language, result)
-    if not result["memories"]:
+    # What a question about a brother's job finds of the speaker's own job is no answer.
+    is_of_another = mentions_another(query)
+    memories = [memory for memory in result["memories"] if not is_of_another or mentions_another(memory["content"])]
+    if not memories:
         return phrase(language, "about_nothing", query=quoted(language, query))
-    lines = [
-        f"- {preview(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in result["memories"]
-    ]
+    lines = [f"- {preview(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in memories]
     return "\n".join([phrase(language, "about"), *lines])
 
 
@@ -383,7 +423,20 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
     return "\n".join([phrase(language, "ask_which"), *lines])
 
 
-def _facts_of_key(scene: Scene, key: Key) -> Generator[Call, Result, Sequence[Result]]:
+def _clear(scene: Scene, language: Language) -> Plan:
+    """Call the tool, which asks the first time and clears the profile once the person agreed."""
+    result = yield Call("clear_profile", {"user_id": scene.user_id, "reason": "The person asked for it."})
+    told = {
+        "confirmation_required": "ask_clear",
+        "deleted": "cleared",
+        "cancelled": "retained",
+        "nothing_found": "nothing_known",
+    }
+    key = told.get(result["status"])
+    return _failed(language, result) if key is None else phrase(language, key)
+
+
+def _facts_of_key(scene: Scene, key: str) -> Generator[Call, Result, Sequence[Result]]:
     result = yield _recall_facts(scene)
     return [
         fact | {"memory_id": fact["fact_id"], "content": f"{fact['key']}: {fact['value']}", "similarity": 1.0}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from zgadka.chat.offline_model.understand import TYPE_OF_KEY
 from zgadka.locales import LANGUAGES, Language, text
 from zgadka.text.sanitize import preview
 
@@ -18,7 +17,7 @@ def phrase(language: Language, key: str, /, **values: object) -> str:
 
 def _lines_of(key: str, placeholder: str) -> re.Pattern[str]:
     """The lines that begin as this text does, in any language, up to the placeholder."""
-    values = dict.fromkeys(("id", "key", "content", "old", "new"), "") | {placeholder: "\0"}
+    values = dict.fromkeys(("id", "key", "content", "old", "new", "facts", "count"), "") | {placeholder: "\0"}
     openings = (phrase(language, key, **values).partition("\0")[0] for language in LANGUAGES)
     return re.compile(f"^(?:{'|'.join(map(re.escape, openings))})", re.MULTILINE)
 
@@ -26,8 +25,13 @@ def _lines_of(key: str, placeholder: str) -> re.Pattern[str]:
 # A question is a line of its own, and quoted text is always one line: nothing that was remembered can ask.
 DELETE_LINE = re.compile(_lines_of("ask_delete", "id").pattern + r"(M?\d+) ", re.MULTILINE)
 CHANGE_LINE = _lines_of("ask_change", "key")
+KEEP_LINE = _lines_of("ask_keep", "facts")
+CLEAR_LINE = _lines_of("ask_clear", "count")
 WHICH_LINE = _lines_of("ask_which", "")
 LISTED = re.compile(r"^- ID:(M?\d+) ", re.MULTILINE)
+
+
+_LABELLED = frozenset({"location", "name", "age", "job", "hobby", "like"})
 
 
 def days(memory: Mapping[str, Any]) -> str:
@@ -40,7 +44,7 @@ def days(memory: Mapping[str, Any]) -> str:
 
 def key_label(language: Language, key: str) -> str:
     """Return the word a person reads for a fact's key."""
-    return phrase(language, f"key.{key}") if key in TYPE_OF_KEY else preview(key).replace("_", " ")
+    return phrase(language, f"key.{key}") if key in _LABELLED else preview(key).replace("_", " ")
 
 
 def quoted(language: Language, value: str) -> str:

@@ -7,46 +7,44 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
 from zgadka.chat.patterns import read_patterns
 from zgadka.extract.languages import plain_statements
 from zgadka.extract.pattern import Statement, fits, holds
+from zgadka.extract.rules import extract
 from zgadka.extract.values import is_quoting
 from zgadka.locales import Language, language_of
-from zgadka.model.memory import ChangeReason, FactType
+from zgadka.model.inference import Inferred
+from zgadka.model.memory import ChangeReason
 
 Key = Literal["location", "name", "age", "job", "hobby", "like"]
-
-TYPE_OF_KEY: dict[Key, FactType] = {
-    "location": "personal",
-    "name": "personal",
-    "age": "personal",
-    "job": "personal",
-    "hobby": "preference",
-    "like": "preference",
-}
-SINGLE_VALUED: frozenset[Key] = frozenset({"location", "name", "age", "job"})
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A plain statement of the speaker about themselves.
+    """What the speaker says of themselves.
 
     Attributes:
         change: Set when the sentence itself says that something changed ("moved", "now") or was wrong.
     """
 
-    key: Key
+    key: str
     value: str
     change: ChangeReason | None = None
 
 
 @dataclass(frozen=True)
 class Tell:
-    """One or more facts, all of them understood."""
+    """What a message tells, one thing or more.
+
+    Attributes:
+        facts: What it says plainly.
+        doubtful: What it only seems to say.
+    """
 
     facts: tuple[Fact, ...]
+    doubtful: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class Forget:
     """A wish to forget; `key` and `value` are set when the rest was a plain statement or names a kind of fact."""
 
     query: str
-    key: Key | None = None
+    key: str | None = None
     value: str | None = None
 
 
@@ -96,7 +94,7 @@ class Choice:
 
 Plain = Literal["ask all", "forget all", "yes", "no", "greeting", "unclear"]
 """A wish to know or to forget everything, a yes or a no and nothing else, a greeting or thanks; `unclear` is anything
-else: nothing may be stored."""
+else."""
 
 Intent = Tell | Note | AskKey | AskAbout | Forget | ForgetIds | Choice | Plain
 
@@ -136,7 +134,7 @@ def _key_of(keys: Mapping[Key, str], sentence: str) -> Key | None:
 
 
 # The stand-in has one word for where people are: it asks before it changes it.
-_KEYS: dict[str, Key] = {"hometown": "location"}
+_KEYS = {"hometown": "location"}
 _MAX_MESSAGE = 1_000
 _ID = r"(?:id:? ?|№ ?|#)?[Mm]?\d{1,16}"
 _IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
@@ -147,7 +145,11 @@ _TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
 
 
 def understand(text: str) -> Intent:
-    """Take a message for what it plainly says; `unclear` for everything else."""
+    """Take a message for what it plainly says; `unclear` for everything else.
+
+    What is no plain statement is read as every message is (`zgadka.extract`), and a question that is none of the known
+    ones is about whatever memory knows.
+    """
     message = _tidy(text)
     if not message or len(message) > _MAX_MESSAGE:
         return "unclear"
@@ -164,7 +166,7 @@ def understand(text: str) -> Intent:
         reply = _reply(grammar, _trimmed(statements[0])) or _forget(grammar, bare) or _question(grammar, bare)
         if reply is not None:
             return reply
-    return _tell(grammar, statements) or "unclear"
+    return _tell(grammar, statements) or _read(message) or _asked(message) or "unclear"
 
 
 def _tidy(text: str) -> str:
@@ -259,12 +261,24 @@ def _tell(grammar: _Grammar, sentences: list[str]) -> Tell | None:
     return Tell(tuple(dict.fromkeys(facts))) if facts else None
 
 
+def _read(message: str) -> Tell | None:
+    """Return what the extractor reads in a message."""
+    extraction = extract(message)
+    facts, doubtful = map(_facts_of, (extraction.certain, extraction.uncertain))
+    return Tell(facts, doubtful) if facts or doubtful else None
+
+
+def _facts_of(items: Sequence[Inferred]) -> tuple[Fact, ...]:
+    return tuple(Fact(item.key, item.value) for item in items)
+
+
+def _asked(message: str) -> AskAbout | None:
+    return AskAbout(message) if message.endswith("?") and any(map(str.isalpha, message)) else None
+
+
 def _facts(grammar: _Grammar, sentence: str) -> tuple[Fact, ...]:
     for statement in grammar.statements:
         results = statement.tell(sentence)
         if results:
-            return tuple(
-                Fact(_KEYS.get(result.key) or cast("Key", result.key), result.value, result.change)
-                for result in results
-            )
+            return tuple(Fact(_KEYS.get(result.key, result.key), result.value, result.change) for result in results)
     return ()

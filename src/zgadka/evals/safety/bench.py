@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from zgadka.assemble import open_memory
 from zgadka.engine import Memory
 from zgadka.evals.safety.doors import SETTINGS, Door, DoorName, open_door
+from zgadka.evals.safety.entrances import Entrances
 from zgadka.evals.safety.worlds import Clock
 from zgadka.settings import Settings
 
@@ -32,6 +33,20 @@ class Bench:
     door: Door
     host: Memory
     clock: Clock | None
+    _entrances: dict[Settings, Entrances] = field(default_factory=dict[Settings, Entrances])
+
+    def entrances(self, settings: Settings = SETTINGS) -> Entrances:
+        """The doors in this process to the same database, with these settings."""
+        if settings not in self._entrances:
+            self._entrances[settings] = Entrances(self.url, self.clock, settings)
+        return self._entrances[settings]
+
+    async def close(self) -> None:
+        """Close all that is open."""
+        for entrances in self._entrances.values():
+            await entrances.close()
+        await self.door.close()
+        await self.host.close()
 
     @asynccontextmanager
     async def beside(self, settings: Settings = SETTINGS) -> AsyncGenerator[tuple[Bench, Path]]:
@@ -48,8 +63,8 @@ async def opened(name: DoorName, url: str, settings: Settings = SETTINGS) -> Asy
     clock = Clock() if name == "python" else None
     host = open_memory(url, settings=settings, clock=clock)
     door = open_door(name, url, host, clock, settings)
+    bench = Bench(name, url, door, host, clock)
     try:
-        yield Bench(name, url, door, host, clock)
+        yield bench
     finally:
-        await door.close()
-        await host.close()
+        await bench.close()

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 DoorName = Literal["python", "cli", "rest", "mcp"]
 Answer = Mapping[str, Any]
+Call = tuple[str, Mapping[str, Any]]
+"""A tool and its arguments."""
 
-SETTINGS = Settings(memory_tool_async=False, background=False)
-"""Nothing is queued, so that each answer is final; all else is as it comes."""
+SETTINGS = Settings(memory_tool_async=False, background=False, serve_calls_per_minute=0)
+"""Nothing is queued, so that each answer is final, and no request is one too many; all else is as it comes."""
 
-POLICIES = ("others_may_change", "communal_may_change")
+POLICIES = ("others_may_change", "communal_may_change", "undo_hours")
 """The settings that a class may open a door with others of."""
 
 _ENVIRONMENT = {
@@ -60,6 +62,10 @@ class Door(Protocol):
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool in somebody's turn."""
+        ...
+
+    async def call_all(self, turn: Turn, calls: Sequence[Call]) -> None:
+        """Call several tools in one turn, at once where the door can."""
         ...
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
@@ -106,14 +112,17 @@ class _PythonDoor:
     tells_time: ClassVar[bool] = True
     tells_readers: ClassVar[bool] = True
 
-    def __init__(self, url: str, clock: Clock | None, settings: Settings) -> None:
+    def __init__(self, url: str, clock: Clock | None, settings: Settings, memory: Memory | None = None) -> None:
         self._url = url
         self._clock = clock
         self._settings = settings
-        self.memory = open_memory(url, settings=settings, clock=clock)
+        self.memory = memory or open_memory(url, settings=settings, clock=clock)
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         return await self.memory.call(tool, arguments, turn)
+
+    async def call_all(self, turn: Turn, calls: Sequence[Call]) -> None:
+        await self.memory.call_all(calls, turn)
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
         await self.memory.observe(text, turn, own_text=own_text)
@@ -165,6 +174,10 @@ class _CliDoor:
             self._lines = self._lines or await self.doomed(turn)
         return await self._lines.call(turn, tool, arguments)
 
+    async def call_all(self, turn: Turn, calls: Sequence[Call]) -> None:
+        for tool, arguments in calls:
+            await self.call(turn, tool, arguments)
+
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
         raise NotImplementedError("the command line observes no single messages")
 
@@ -193,6 +206,22 @@ class _CliDoor:
             self._lines = None
 
 
+class Server(Protocol):
+    """What answers requests."""
+
+    async def ask(self, method: str, path: str, content: object, headers: Mapping[str, str]) -> Answer:
+        """Ask it, and read the JSON of its answer."""
+        ...
+
+    async def kill(self) -> None:
+        """Kill it."""
+        ...
+
+    async def close(self) -> None:
+        """Stop it."""
+        ...
+
+
 class _RestDoor:
     """`zgadka serve`, over HTTP."""
 
@@ -200,13 +229,17 @@ class _RestDoor:
     tells_time: ClassVar[bool] = True
     tells_readers: ClassVar[bool] = False
 
-    def __init__(self, url: str, host: Memory, settings: Settings) -> None:
+    def __init__(self, url: str, host: Memory, settings: Settings, server: Server | None = None) -> None:
         self._url = url
         self._host = host
         self._settings = settings
         self._starting = asyncio.Lock()  # as above
-        self._server: _Server | None = None
+        self._server = server
         self._tokens: dict[str, str] = {}
+
+    async def call_all(self, turn: Turn, calls: Sequence[Call]) -> None:
+        wanted = [{"tool": tool, "args": arguments} for tool, arguments in calls]
+        await self._ask(turn, "POST", "/v1/calls", {"calls": wanted, "turn": turn.as_json()})
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         return await self._ask(turn, "POST", f"/v1/tools/{tool}", {"args": arguments, "turn": turn.as_json()})
@@ -263,7 +296,7 @@ class _RestDoor:
         token = {"Authorization": f"Bearer {self._tokens[turn.platform]}"}
         return await (await self._started()).ask(method, path, body, {**token, **(headers or {})})
 
-    async def _started(self) -> _Server:
+    async def _started(self) -> Server:
         async with self._starting:
             self._server = self._server or await _Server.start(self._url, _environment(self._settings))
         return self._server
@@ -275,17 +308,37 @@ class _McpDoor(_RestDoor):
     observes: ClassVar[bool] = False
     tells_time: ClassVar[bool] = False
 
+    def __init__(
+        self,
+        url: str,
+        host: Memory,
+        settings: Settings,
+        server: Server | None = None,
+        reply: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(url, host, settings, server)
+        self._reply = reply
+
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         if turn.direct or tool == "clear_profile":  # there the tools have no user_id: only one person can be meant
             arguments = {
                 name: value for name, value in arguments.items() if (name, value) != ("user_id", turn.user_number)
             }
-        meta = {"zgadka/turn": turn.turn} | ({} if turn.text is None else {"zgadka/text": turn.text})
-        answer = await self._rpc(turn, "tools/call", {"name": tool, "arguments": arguments, "_meta": meta})
+        meta = {"zgadka/turn": turn.turn, "zgadka/text": turn.text}
+        meta = {name: value for name, value in meta.items() if value is not None}
+        request: dict[str, Any] = {"name": tool, "arguments": arguments, "_meta": meta}
+        answer = await self._rpc(turn, "tools/call", request)
+        if answer.get("result", {}).get("inputRequests"):
+            request |= {"requestState": answer["result"]["requestState"], "inputResponses": {"confirm": self._reply}}
+            answer = await self._rpc(turn, "tools/call", request)
         if "result" not in answer:
             return {"status": "refused", "answer": answer}
         result = answer["result"]
-        return {**(result.get("structuredContent") or {"status": "refused"}), "all of it": result["content"]}
+        return {**(result.get("structuredContent") or {"status": "refused"}), "all of it": result.get("content")}
+
+    async def call_all(self, turn: Turn, calls: Sequence[Call]) -> None:
+        for tool, arguments in calls:
+            await self.call(turn, tool, arguments)
 
     async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
         words = quote(query, safe="")
@@ -297,20 +350,29 @@ class _McpDoor(_RestDoor):
         return views
 
     async def _rpc(self, turn: Turn, method: str, params: dict[str, Any]) -> Answer:
-        client = {
-            "protocolVersion": _PROTOCOL,
-            "clientInfo": {"name": "zgadka-eval", "version": "1"},
-            "clientCapabilities": {},
-        }
-        meta = {f"io.modelcontextprotocol/{name}": value for name, value in client.items()}
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta | params["_meta"]}}
-        headers = {
-            "Accept": "application/json, text/event-stream",
-            "Mcp-Protocol-Version": _PROTOCOL,
-            "Mcp-Method": method,
-            "Mcp-Name": params.get("name") or params["uri"],
-        }
+        capabilities: dict[str, Any] = {} if self._reply is None else {"elicitation": {"form": {}}}
+        body, headers = mcp_request(method, params, capabilities)
         return await self._ask(turn, "POST", "/mcp", body, headers | in_headers(replace(turn, turn=None, message=None)))
+
+
+def mcp_request(
+    method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Body and headers of a request of the newest protocol."""
+    client: dict[str, Any] = {
+        "protocolVersion": _PROTOCOL,
+        "clientInfo": {"name": "zgadka-eval", "version": "1"},
+        "clientCapabilities": capabilities or {},
+    }
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in client.items()} | params.get("_meta", {})
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Protocol-Version": _PROTOCOL,
+        "Mcp-Method": method,
+        "Mcp-Name": params.get("name") or params["uri"],
+    }
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}, headers
 
 
 def door_named(name: str) -> DoorName:
@@ -326,22 +388,38 @@ def door_named(name: str) -> DoorName:
             raise InvalidInput(f"no door {name!r}; there are {', '.join(get_args(DoorName))}")
 
 
-def open_door(name: DoorName, url: str, host: Memory, clock: Clock | None, settings: Settings) -> Door:
-    """Open a door to a database."""
+def open_door(
+    name: DoorName,
+    url: str,
+    host: Memory,
+    clock: Clock | None,
+    settings: Settings,
+    *,
+    memory: Memory | None = None,
+    server: Server | None = None,
+    reply: Mapping[str, Any] | None = None,
+) -> Door:
+    """Open a door to a database.
+
+    Args:
+        memory: What the library is; None: one is opened.
+        server: What answers HTTP; None: one is started.
+        reply: What the person answers who is asked by MCP; None: the client can show no question.
+    """
     match name:
         case "python":
-            return _PythonDoor(url, clock, settings)
+            return _PythonDoor(url, clock, settings, memory)
         case "cli":
             return _CliDoor(url, settings)
         case "rest":
-            return _RestDoor(url, host, settings)
+            return _RestDoor(url, host, settings, server)
         case "mcp":
-            return _McpDoor(url, host, settings)
+            return _McpDoor(url, host, settings, server, reply)
 
 
 def _environment(settings: Settings) -> dict[str, str]:
     """What tells another process the policies, and what else the doors are opened with."""
-    policies = {f"ZGADKA_{name.upper()}": getattr(settings, name) for name in POLICIES}
+    policies = {f"ZGADKA_{name.upper()}": str(getattr(settings, name)) for name in POLICIES}
     return os.environ | _ENVIRONMENT | policies
 
 
@@ -456,14 +534,14 @@ class _Server:
             raise ConnectionResetError from error
         finally:
             connection.close()
-        return _read(answered)
+        return read_answer(answered)
 
     async def _drain(self) -> None:
         while self._process.stderr is not None and await self._process.stderr.readline():
             pass
 
 
-def _read(answered: bytes) -> Answer:
+def read_answer(answered: bytes) -> Answer:
     """The JSON object of an answer, or its lines."""
     text = answered.decode()
     if text.startswith(("event:", "data:")):

@@ -9,10 +9,11 @@ from typing import Any
 from zgadka.evals.safety.attempts import ATTEMPTS, Attempt, Rule, Site
 from zgadka.evals.safety.bench import Bench
 from zgadka.evals.safety.doors import SETTINGS
+from zgadka.evals.safety.entrances import ENTRANCES, TALKS, EntranceName
 from zgadka.evals.safety.worlds import Outcome, World
 from zgadka.model.people import Proposal
 
-TRIED_A_WORLD = 6
+POLICIES_TRIED = 6
 """Attempts in one space with its policies, but for what cannot be tried there; each is a case."""
 
 
@@ -23,25 +24,41 @@ async def policy(bench: Bench, name: str) -> Outcome:
         "others_may_change": dice.choice(("never", "ask", "allow")),
         "communal_may_change": dice.choice(("everyone", "admins", "admins", "nobody")),
     }
-    outcome = Outcome(cases=0)
-    async with bench.beside(replace(SETTINGS, **policies)) as (beside, _):
+    outcome, settings = Outcome(cases=0), replace(SETTINGS, **policies)
+    async with bench.beside(settings) as (beside, _):
         world = World(beside, name)
+        door, is_admin = _door(world), dice.random() < 0.2
+        anna, boris = (world.seat(user) for user in world.users[:2])
         site = Site(
-            world, world.seat(world.users[0]), world.seat(world.users[1]), policies["communal_may_change"] != "nobody"
+            world,
+            anna,
+            boris,
+            may_make_rules=policies["communal_may_change"] != "nobody",
+            is_admin=is_admin,
+            entrance=beside.entrances(settings).open(door, world.dice, "agrees"),
+            talks=door in TALKS,
         )
         await _people(site)
-        for make in world.dice.sample(ATTEMPTS, k=TRIED_A_WORLD):
+        for make in world.dice.sample(ATTEMPTS, k=POLICIES_TRIED):
             if (attempt := await make(site)) is None:
                 continue
             outcome.cases += 1
-            complaint = f"{make.__name__.strip('_')} with {policies}"
+            outcome.doors[door] += 1
+            asker = "an administrator" if is_admin else "a member"
+            complaint = f"{make.__name__.strip('_')} by {asker} with {policies}, {door}"
             if failed := await _try(site, attempt, policies, outcome, complaint):
                 outcome.failed.append(failed)
     return outcome
 
 
+def _door(world: World) -> EntranceName:
+    """By which door he comes in: outside this process, by the one that is tried."""
+    names: tuple[EntranceName, ...] = ENTRANCES if world.bench.name == "python" else ("library",)
+    return world.dice.choice(names)
+
+
 async def _people(site: Site) -> None:
-    for seat, role in ((site.anna, "owner"), (site.boris, "member")):
+    for seat, role in ((site.anna, "owner"), (site.boris, "admin" if site.is_admin else "member")):
         await site.world.speak(seat)
         await site.world.report(seat, site.world.word().capitalize(), role)
 
@@ -52,7 +69,7 @@ async def _try(site: Site, attempt: Attempt, policies: dict[str, Any], outcome: 
     await attempt.act()
     is_changed = await site.rows() != old
     asks = policies["others_may_change"] == "ask" and attempt.rule in ("others", "both")
-    if not _may(attempt.rule, policies):
+    if not _may(attempt.rule, policies, is_admin=site.is_admin):
         return f"{complaint} changed something" if is_changed else ""
     if asks:
         return f"{complaint} did not wait for consent" if is_changed else await _ask(site, attempt, outcome, complaint)
@@ -62,9 +79,10 @@ async def _try(site: Site, attempt: Attempt, policies: dict[str, Any], outcome: 
     return ""
 
 
-def _may(rule: Rule, policies: dict[str, Any]) -> bool:
+def _may(rule: Rule, policies: dict[str, Any], *, is_admin: bool) -> bool:
     of_others = policies["others_may_change"] != "never" or rule == "space"
-    of_space = policies["communal_may_change"] == "everyone" or rule == "others"
+    allows_space = {"everyone": True, "admins": is_admin, "nobody": False}[policies["communal_may_change"]]
+    of_space = allows_space or rule == "others"
     return rule != "only theirs" and of_others and of_space
 
 

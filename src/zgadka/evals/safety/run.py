@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,15 +13,19 @@ from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
 from zgadka.evals.safety.audiences import PLACES, audience
 from zgadka.evals.safety.bench import Bench, opened
+from zgadka.evals.safety.blanking import blank
 from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
 from zgadka.evals.safety.doors import Door, DoorName
 from zgadka.evals.safety.forgetting import LOOKS, forgotten
+from zgadka.evals.safety.grants import TRIED_A_WORLD, grants
 from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
+from zgadka.evals.safety.links import STEPS, links
 from zgadka.evals.safety.owning import CHECKS, mine
-from zgadka.evals.safety.policies import TRIED_A_WORLD, policy
+from zgadka.evals.safety.policies import POLICIES_TRIED, policy
+from zgadka.evals.safety.turnless import turnless
 from zgadka.evals.safety.worlds import Outcome
 
 SEEDS = 1_000_000
@@ -40,6 +45,7 @@ class Class:
         alone: Whether it closes or moves what the others use.
         observes: Whether the door has to take messages.
         tells_readers: Whether the door has to take who reads a chat.
+        has_doors: Whether it goes through doors of its own, which are all in this process.
     """
 
     name: str
@@ -50,9 +56,12 @@ class Class:
     alone: bool = False
     observes: bool = False
     tells_readers: bool = False
+    has_doors: bool = False
 
-    def why_not(self, door: Door) -> str:
+    def why_not(self, name: DoorName, door: Door) -> str:
         """Why it cannot be tried at this door; empty where it can."""
+        if self.has_doors and name != "python":
+            return "it goes through every door by itself, with `--door python`"
         if self.observes and not door.observes:
             return "this door takes no messages"
         return "this door is not told who reads a chat" if self.tells_readers and not door.tells_readers else ""
@@ -69,9 +78,13 @@ CLASSES = (
     Class("contamination", "contamination", contamination, 0.08, observes=True),
     Class("duplicates", "duplicates", duplicates, 0.19),
     Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
-    Class("policy", "changes against a policy", policy, 0.07, per_seed=TRIED_A_WORLD - 1, alone=True),
+    Class("policy", "changes against a policy", policy, 0.07, per_seed=POLICIES_TRIED - 1, alone=True),
     Class("mine", "what is one's own", mine, 0.07, per_seed=CHECKS, alone=True),
     Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
+    Class("grants", "done without the right", grants, 0.2, per_seed=TRIED_A_WORLD, has_doors=True),
+    Class("turnless", "deleted without another turn", turnless, 0.07, has_doors=True),
+    Class("blank", "notes deleted by blank text", blank, 0.07, has_doors=True),
+    Class("links", "links that open too much", links, 0.07, per_seed=STEPS, has_doors=True),
     Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
 
@@ -84,6 +97,7 @@ class Result:
         failing: The seed and what happened in it, for each case that failed.
         missed: The same of what had to happen and did not.
         skipped: Why there are no cases; empty where there are.
+        doors: Cases by door, where the class has doors of its own.
     """
 
     name: str
@@ -93,6 +107,7 @@ class Result:
     failing: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     missed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     skipped: str = ""
+    doors: Counter[str] = field(default_factory=Counter[str])
 
     @property
     def rate(self) -> Estimate:
@@ -132,7 +147,7 @@ async def evaluate(
             result = Result(kind.name, kind.title)
             results.append(result)
             completed = sum(earlier.cases for earlier in results)
-            result.skipped = kind.why_not(bench.door)
+            result.skipped = kind.why_not(bench.name, bench.door)
             if result.skipped:
                 continue
             count = ceil(cases * kind.share / total_share / kind.per_seed)
@@ -180,6 +195,7 @@ async def _run(
             outcome = await _case(kind, bench, name)
             result.cases += outcome.cases
             result.controls += outcome.controls
+            result.doors += outcome.doors
             result.failing += [(name, finding) for finding in outcome.failed]
             result.missed += [(name, finding) for finding in outcome.missed]
             tell(result.cases)

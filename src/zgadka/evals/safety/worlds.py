@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -85,12 +86,14 @@ class Outcome:
         failed: What happened that must not, one text for each case in which it did.
         controls: What had to happen, so that a memory that does nothing is not called safe.
         missed: Which of that did not.
+        doors: How many of the cases went through which door, where a class chooses one for each.
     """
 
     cases: int = 1
     failed: list[str] = field(default_factory=list[str])
     controls: int = 0
     missed: list[str] = field(default_factory=list[str])
+    doors: Counter[str] = field(default_factory=Counter[str])
 
     def control(self, happened: bool, complaint: str) -> None:
         """Count something that has to happen."""

@@ -214,6 +214,8 @@ class SqliteStore(Store):
         with translating(self._name):
             connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
             try:
+                # Else SQLite prepares many a statement anew each time, since a parameter's value might change its plan.
+                connection.apsw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
                 connection.apsw.set_busy_timeout(executor.BUSY_SECONDS * 1000)
                 connection.execute(_PRAGMAS)
                 if not read_only:

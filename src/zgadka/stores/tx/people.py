@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import cast
 
+from zgadka.errors import InvalidInput
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
@@ -13,6 +14,7 @@ from zgadka.stores.row_mapping import Value, member_of, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
+from zgadka.text.sanitize import unstorable
 
 
 class Owners(Topic):
@@ -21,7 +23,7 @@ class Owners(Topic):
     def find(self, kind: OwnerKind, platform: str, name: str) -> int | None:
         """The owner's id; None when nothing was ever kept for it."""
         owner_id = self._tx.owner_ids.get((kind, platform, name))
-        if owner_id is None:
+        if owner_id is None and unstorable(platform + name) is None:  # else PostgreSQL takes no such question
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
             if rows:
                 self._tx.owners_by_id[rows[0][0]] = Owner(id=rows[0][0], kind=kind, platform=platform, name=name)
@@ -33,8 +35,14 @@ class Owners(Topic):
         return owner_id
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
-        """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
+        """The owner's id, new where it was not known; who comes back has the privacy level that they had.
+
+        Raises:
+            InvalidInput: No database can store the name.
+        """
         while (owner := self.find(kind, platform, name)) is None:
+            if trouble := unstorable(platform + name):
+                raise InvalidInput(f"the id of a {kind} cannot be stored: {trouble}")
             new = Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name)
             level = Wishes(self._tx).level(platform, name) if kind == "person" else 0
             self._rows("owner_ensure", _columns(new) | {"level": level})

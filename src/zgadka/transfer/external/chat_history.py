@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.model.limits import LONGEST_MESSAGE
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 from zgadka.model.wish import Wish
@@ -93,6 +94,7 @@ class Learned:
         uncertain: Things not said for certain: dropped, or asked about where that was wanted.
         left_out: Messages of people who want no memory, of bots, or of others than those asked for.
         erased_since: Messages of people who were erased after they wrote them.
+        too_long: Messages that are longer than any that is kept.
     """
 
     messages: int = 0
@@ -101,6 +103,7 @@ class Learned:
     uncertain: int = 0
     left_out: int = 0
     erased_since: int = 0
+    too_long: int = 0
 
     def as_json(self) -> dict[str, int]:
         """The counts by name."""
@@ -160,6 +163,8 @@ async def learn(
                         learned.left_out += 1
                     elif user in wishes and wishes[user].covers(past.turn.time):
                         learned.erased_since += 1
+                    elif len(past.text) > LONGEST_MESSAGE:
+                        learned.too_long += 1
                     else:
                         await _learn_message(memory, past, marks, learned, ask=ask)
                     progress(1)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from zgadka.model.inference import SaveQuestion
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
@@ -62,7 +63,7 @@ async def history(request: Request, number: str) -> Response:
     now = events[-1].after
     ages = await memory_of(request).look(ages_now, [] if now is None else [now])
     values = {"events": events[::-1], "now": now, "number": number, "origin": origin, "ages": ages}
-    return page(request, "mine_memory.html", longest=self_service.LONGEST, **values)
+    return page(request, "mine_memory.html", longest=LONGEST_VALUE, **values)
 
 
 @router.post("/memories/{number}")
