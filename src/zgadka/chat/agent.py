@@ -255,8 +255,8 @@ class Exchange:
             result = await self._tools.call(tool, arguments, self._turn)
             self._note_call(tool, result)
             called = True
-            told = json.dumps(result, ensure_ascii=False, default=str)
-            message = text(self._language, "chat.claim.written_call", tool=tool, result=told)
+            answer_json = json.dumps(result, ensure_ascii=False, default=str)
+            message = text(self._language, "chat.claim.written_call", tool=tool, result=answer_json)
 
     async def _run(self, message: str, withheld: Withheld, usage: RunUsage, steps: int) -> AsyncGenerator[str | None]:
         """Yield what may be shown of an answer, and None after each call."""
@@ -274,8 +274,8 @@ class Exchange:
                     case AgentRunResultEvent(result=result):
                         self._messages = result.all_messages()
                     case FunctionToolResultEvent(part=part):
-                        if shown := withheld.rest():
-                            yield shown
+                        if prose := withheld.rest():
+                            yield prose
                         content: object = part.content
                         if isinstance(content, dict):
                             self._note_call(part.tool_name, cast("dict[str, Any]", content))
@@ -283,12 +283,12 @@ class Exchange:
                     case (
                         PartStartEvent(part=TextPart(content=piece))
                         | PartDeltaEvent(delta=TextPartDelta(content_delta=piece))
-                    ) if piece and (shown := withheld.pass_on(piece)):
-                        yield shown
+                    ) if piece and (prose := withheld.pass_on(piece)):
+                        yield prose
                     case _:
                         pass
-        if shown := withheld.rest():
-            yield shown
+        if prose := withheld.rest():
+            yield prose
 
     def _note_call(self, tool: str, result: Mapping[str, Any]) -> None:
         if "status" in result:

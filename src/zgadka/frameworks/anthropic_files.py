@@ -67,21 +67,21 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         heading = f"Here're the files in {_shown(path)}, with their sizes in bytes:"
         return self._within(heading, listed, "view a directory in it")
 
-    def _within(self, heading: str, lines: Sequence[tuple[int, str]], rest: str) -> str:
+    def _within(self, heading: str, lines: Sequence[tuple[int, str]], advice: str) -> str:
         """As many lines, each with its number, as a model is answered with; then how many more there are.
 
         Args:
-            rest: How to see them.
+            advice: How to see them.
         """
         budget = answer_budget(self._memory.settings, {})
-        left = None if budget is None else budget * HUNDREDTHS - weigh(heading) - _LAST_LINE
-        shown = [heading]
+        room = None if budget is None else budget * HUNDREDTHS - weigh(heading) - _LAST_LINE
+        listed = [heading]
         for at, (number, line) in enumerate(lines):
-            if left is not None and (left := left - weigh(f"{line}\n")) < 0 and at:
-                shown.append(f"({len(lines) - at} more: {rest.format(number)})")
+            if room is not None and (room := room - weigh(f"{line}\n")) < 0 and at:
+                listed.append(f"({len(lines) - at} more: {advice.format(number)})")
                 break
-            shown.append(line)
-        return "\n".join(shown)
+            listed.append(line)
+        return "\n".join(listed)
 
     async def create(self, command: beta.BetaMemoryTool20250818CreateCommand) -> BetaFunctionToolResultType:
         """Make a new file."""
@@ -95,8 +95,8 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         path, text = await self._editable(command.path)
         times = text.count(command.old_str) if command.old_str else 0
         if times != 1:
-            found = "did not appear verbatim" if not times else f"appeared {times} times; it must be unique"
-            raise ToolError(f"No replacement was performed, old_str `{command.old_str}` {found} in {_shown(path)}.")
+            mistake = "did not appear verbatim" if not times else f"appeared {times} times; it must be unique"
+            raise ToolError(f"No replacement was performed, old_str `{command.old_str}` {mistake} in {_shown(path)}.")
         await self._write(path, text.replace(command.old_str, command.new_str))
         return f"The memory file {_shown(path)} has been edited."
 
@@ -166,8 +166,8 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         if isinstance(outcome, NoAccess):
             raise ToolError(f"Nothing was changed: {outcome.reason}")
         if isinstance(outcome, LimitReached):
-            kept = f"{outcome.count} of {outcome.limit} notes are kept"
-            raise ToolError(f"Nothing was changed: {kept}; none was dropped for it")
+            counts = f"{outcome.count} of {outcome.limit} notes are kept"
+            raise ToolError(f"Nothing was changed: {counts}; none was dropped for it")
         return outcome
 
     def _turn(self) -> Turn:

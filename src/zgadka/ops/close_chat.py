@@ -84,9 +84,9 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
 
     What comes from an open one as well stays as it is.
     """
-    groups, known = tx.audiences.list(space), tx.audiences.of_chats(space)
+    groups, audience_ids = tx.audiences.list(space), tx.audiences.of_chats(space)
     for memory_id, chats in _made_in(tx, owner, space, chat).items():
-        audiences = [known.get(said_in, 0) for said_in in chats]
+        audiences = [audience_ids.get(said_in, 0) for said_in in chats]
         if not all(audiences):
             continue
         moves = _moves(tx, space, sorted({name for audience in audiences for name in groups[audience]}))
@@ -112,8 +112,8 @@ def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Mapping[int, Collecti
     sources = tx.memories.sources_in(owner, space)
     chats = tx.messages.chats(space, {message for messages in sources.values() for message in messages})
     said_in = {memory: {chats[id_] for id_ in messages if id_ in chats} for memory, messages in sources.items()}
-    kept = {memory: {chat} for memory in tx.memories.list_said_in(owner, space, chat) if not said_in.get(memory)}
-    return {memory: places for memory, places in said_in.items() if chat in places} | kept
+    unsourced = {memory: {chat} for memory in tx.memories.list_said_in(owner, space, chat) if not said_in.get(memory)}
+    return {memory: places for memory, places in said_in.items() if chat in places} | unsourced
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:

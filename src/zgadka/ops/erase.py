@@ -173,17 +173,17 @@ class _Erased:
         answers = MentionIndex(
             (answer.id, answer.text) for answer in messages.list_answers_to_others(self._owner, self.id, _ALL)
         )
-        given = messages.list_given(self._owner)
-        told = {answer for answer, memory in given if memory in self._values}
+        given_pairs = messages.list_given(self._owner)
+        answer_ids = {answer for answer, memory in given_pairs if memory in self._values}
         naming = set[int]().union(*map(answers.naming, self._names))
         dropped = set(messages.list_about(self._owner, self.id))
         for value in set(self._values.values()):
             repeating = answers.of(value)
-            dropped |= repeating & told
+            dropped |= repeating & answer_ids
             if repeating and identifies(value):
                 dropped |= repeating & naming
         drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
-        messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
+        messages.delete_given(self._owner, {memory for _, memory in given_pairs if memory in self._values})
         return len(dropped)
 
     def leave(self, shared: Iterable[StoredMemory]) -> None:
@@ -191,9 +191,9 @@ class _Erased:
         tx, person = self._tx, self.id
         is_hidden = not is_remembered(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
-        known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        of_them = telling(known.values(), self._names, self._values.values())
-        for memory in known.values():
+        memories = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
+        of_them = telling(memories.values(), self._names, self._values.values())
+        for memory in memories.values():
             # Told to nobody because of them, an episode must not be told because they are gone.
             is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
             if memory.kind == "note":
@@ -207,13 +207,13 @@ class _Erased:
 
     def _leave_note(self, note: StoredMemory) -> None:
         """Hide a note that names others as well; it goes where it is about this person alone."""
-        others = tuple(person for person in note.people if person != self.id)
-        if len(others) == len(note.people):
+        other_people = tuple(person for person in note.people if person != self.id)
+        if len(other_people) == len(note.people):
             return  # by them and about others: it stays without their name
-        if not others:
+        if not other_people:
             _remove(self._tx, note)
             return
-        take_out(self._tx, [replace(note, people=others)], self.id, actor=self.name, change=None)
+        take_out(self._tx, [replace(note, people=other_people)], self.id, actor=self.name, change=None)
         self._tx.audit.delete(self._owner, note.id)
 
 

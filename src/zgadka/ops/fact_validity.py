@@ -233,8 +233,8 @@ def _own(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
 
 def _said_of(memory: StoredMemory, at: datetime) -> StoredMemory:
     """A value at the time that was spoken of: if nobody said since when, its last moment, or from now on."""
-    last = at if memory.valid_to is None else memory.valid_to - timedelta.resolution
-    return replace(memory, valid_from=memory.valid_from or last)
+    last_moment = at if memory.valid_to is None else memory.valid_to - timedelta.resolution
+    return replace(memory, valid_from=memory.valid_from or last_moment)
 
 
 def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime) -> tuple[StoredMemory, ...]:

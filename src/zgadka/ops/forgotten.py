@@ -82,12 +82,12 @@ class Talk:
             return set()
         ids = _ids_of_value(self._tx, memory, forms)
         told_in = [message for space, message in sources if space == self._space]
-        given = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
-        older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
+        answer_ids = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
+        older = self._tx.messages.get_many(self._space, set(answer_ids) - self._known) if answer_ids else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
-            of_somebody = self._of_somebody(given, form.content)
+            of_somebody = self._of_somebody(answer_ids, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
@@ -97,7 +97,7 @@ class Talk:
             if naming:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
-            saying |= self._said_of_themselves(form, given, ids) | quoting | retold
+            saying |= self._said_of_themselves(form, answer_ids, ids) | quoting | retold
             saying |= {
                 message
                 for message in self._own.going_on(form.key or "") & self._next_of(told_in)
@@ -108,7 +108,7 @@ class Talk:
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
 
-    def _said_of_themselves(self, form: StoredMemory, given: Collection[int], ids: Collection[int]) -> set[int]:
+    def _said_of_themselves(self, form: StoredMemory, answer_ids: Collection[int], ids: Collection[int]) -> set[int]:
         """What they wrote and were answered that says it; not what only mentions it, but for answers given it.
 
         Args:
@@ -129,7 +129,7 @@ class Talk:
         texts = {message: self._texts[message] for message in saying}
         own = {message: text for message, text in texts.items() if message in self._written}
         mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
-        mere |= {message for message in texts.keys() - given if counts_something(texts[message], value, key)}
+        mere |= {message for message in texts.keys() - answer_ids if counts_something(texts[message], value, key)}
         if "opinion" not in (form.type, key):  # which people put as questions: who needs them?
             mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
             mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
@@ -173,9 +173,9 @@ class Talk:
             if id_ in self._naming and speaks_of(self._texts[id_], value, names.get(person, ()), self._names)
         }
 
-    def _of_somebody(self, given: Collection[int], value: str) -> set[int]:
+    def _of_somebody(self, answer_ids: Collection[int], value: str) -> set[int]:
         """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""
-        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, answer_ids).items()}
         names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_

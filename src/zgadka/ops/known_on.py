@@ -64,7 +64,7 @@ def known_at(
     rows = tx.memories.get_many(scope.owner, states)
     concealed = hidden_now(tx, rows.values()) | {state.id for state in believed if _is_unwanted(tx, state)}
     pasts = tx.audit.pasts_since(scope.owner, moment)
-    told = {fact.id: fact.canonical for fact in live}
+    live_values = {fact.id: fact.canonical for fact in live}
     forgotten = ((as_now(gone.memory), gone.at) for gone in tx.audit.list_forgotten(scope.owner))
     wishes = {(memory.key, memory.canonical): at for memory, at in forgotten}
     parts: defaultdict[int, list[int]] = defaultdict(list)
@@ -77,13 +77,13 @@ def known_at(
 
     def are_told(ids: Iterable[int]) -> bool:
         """Whether all that was merged then may be told; what only a merge that was taken back had kept is nothing."""
-        kept = (part for part in ids if part in rows or tx.audit.last_action(scope.owner, part) != "undone")
-        return all(is_told(part) and are_told(parts[part]) for part in kept)
+        parts_kept = (part for part in ids if part in rows or tx.audit.last_action(scope.owner, part) != "undone")
+        return all(is_told(part) and are_told(parts[part]) for part in parts_kept)
 
     hidden: list[StoredMemory] = []
     for state in believed:
         id_ = _kept_as(tx, state, pasts.get(state.id, ()), rows)
-        is_same = told.get(id_) == state.canonical or _is_wanted(tx, state, wishes)
+        is_same = live_values.get(id_) == state.canonical or _is_wanted(tx, state, wishes)
         (unchanged if is_told(id_) and is_same and are_told(parts[state.id]) else hidden).append(state)
     return unchanged, hidden
 
@@ -105,8 +105,8 @@ def _kept_as(
     Args:
         pasts: What changes since left as past of the memory, in order, with what it was until then.
     """
-    for past, before in pasts:
-        if before is not None and is_hearsay(tx, state) and _has_given_way(tx, state, before):
+    for past, former in pasts:
+        if former is not None and is_hearsay(tx, state) and _has_given_way(tx, state, former):
             break  # to the person's own word: it is no past of theirs
         if past in rows or tx.audit.last_action(state.owner, past) != "undone":
             return past
@@ -120,10 +120,10 @@ def _has_given_way(tx: Tx, heard: StoredMemory, later: StoredMemory) -> bool:
 
 def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:
     """Whether what a memory was may be told: it is still there, or another stands for it or took its place."""
-    whole = row if row.merged_into is None else merges.whole_above(tx, row)
-    if whole is None or whole.withheld or row.withheld or not scope.sees(row):
+    top = row if row.merged_into is None else merges.whole_above(tx, row)
+    if top is None or top.withheld or row.withheld or not scope.sees(row):
         return False
-    return not whole.archived or tx.audit.last_action(whole.owner, whole.id) == "merged"
+    return not top.archived or tx.audit.last_action(top.owner, top.id) == "merged"
 
 
 def _is_wanted(tx: Tx, state: StoredMemory, wishes: Mapping[tuple[str | None, str], datetime]) -> bool:

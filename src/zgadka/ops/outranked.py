@@ -23,19 +23,19 @@ def settle(tx: Tx, scopes: Sequence[Scope], matches: Sequence[Found], *, explain
     people = {scope.owner: scope for scope in scopes if not scope.communal}
     names = {owner: tx.owners.get(owner).name for owner in {match.memory.owner for match in matches} & people.keys()}
     lowered: dict[int, Found] = {}
-    for place, match in enumerate(matches):
+    for index, match in enumerate(matches):
         memory, weights = match.memory, dict[str, float]()
         if names.get(memory.owner, memory.said_by) != memory.said_by and memory.kind in ("fact", "note"):
             weights["hearsay"] = _HEARSAY_WEIGHT
         fact = _contradicting(tx, people.get(memory.owner), memory, matches) if memory.kind == "note" else None
         if fact is not None:
-            scores = [other.score for other in matches if other.memory.id == fact.id and match.score]
+            scores = [candidate.score for candidate in matches if candidate.memory.id == fact.id and match.score]
             weights["contradicted"] = min([_CONTRADICTED_WEIGHT, *(_BELOW * score / match.score for score in scores)])
         if weights:
             why = {**match.why, **weights} if explain else match.why
             score = match.score * math.prod(weights.values())
-            lowered[place] = replaced(match, score=score, why=why, contradicts=fact and fact.id)
-    settled = (lowered.get(place, match) for place, match in enumerate(matches))
+            lowered[index] = replaced(match, score=score, why=why, contradicts=fact and fact.id)
+    settled = (lowered.get(index, match) for index, match in enumerate(matches))
     return tuple(sorted(settled, key=lambda match: -match.score) if lowered else matches)
 
 

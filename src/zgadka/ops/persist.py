@@ -54,15 +54,15 @@ def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]
     sorts = [sort, "" if sort else _SKILL] if has_others else [sort]
     by_place = zip(*(_slots(memory, sort, places) for sort in sorts), strict=True)
     rank = {slot: number for number, slot in enumerate(slot for slots in by_place for slot in slots)}
-    found = [(rank.get(slot_of(row)), row) for row in tx.memories.list_in_slots(memory.owner, list(rank))]
-    found = [(place, row.archived and row.id, row) for place, row in found if place is not None]
-    rows = [row for *_, row in sorted(found, key=lambda entry: entry[:2])]
+    ranked_rows = [(rank.get(slot_of(row)), row) for row in tx.memories.list_in_slots(memory.owner, list(rank))]
+    ranked_rows = [(slot_rank, row.archived and row.id, row) for slot_rank, row in ranked_rows if slot_rank is not None]
+    rows = [row for *_, row in sorted(ranked_rows, key=lambda entry: entry[:2])]
     return [row for row in rows if _is_alone(memory) or are_compatible(row.type, memory.type)]
 
 
-def are_compatible(type_: str | None, other: str | None) -> bool:
+def are_compatible(type_: str | None, other_type: str | None) -> bool:
     """Whether facts of these types may be one: what somebody likes, or thinks of it, is not what they can do."""
-    return not ({type_, other} & _LIKINGS and _SKILL in (type_, other))
+    return not ({type_, other_type} & _LIKINGS and _SKILL in (type_, other_type))
 
 
 def _sort_of(memory: StoredMemory) -> str:

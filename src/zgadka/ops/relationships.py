@@ -92,8 +92,8 @@ def remember_relationship(
     scopes = [
         scope for scope in (reading_scope(tx, turn, id_) for id_ in (user_id, related)) if isinstance(scope, Scope)
     ]
-    known = (*outcome.also_known, *said_against(tx, scopes, outcome.memory))
-    return replace(outcome, also_known=known[:MOST_KNOWN])
+    contradictions = (*outcome.also_known, *said_against(tx, scopes, outcome.memory))
+    return replace(outcome, also_known=contradictions[:MOST_KNOWN])
 
 
 def identity(people: Sequence[int], mutual: bool) -> str:
@@ -123,8 +123,8 @@ def _store(
     word, swapped = canonical_relation(new.word)
     mutual = new.mutual or is_mutual(word)
     people = (people[1], people[0]) if swapped else people
-    known = tx.memories.list_relations(scope, people[0])
-    between_them = [relation for relation in known if relation.type == word and set(relation.people) == set(people)]
+    relations = tx.memories.list_relations(scope, people[0])
+    between_them = [relation for relation in relations if relation.type == word and set(relation.people) == set(people)]
     if mutual and len(between_them) == 2:  # each way was said on its own
         return _confirm(tx, turn, scope, between_them[0], new, mutual=False)
     for relation in between_them:
@@ -143,8 +143,8 @@ def _store(
     )
     persist.add(tx, memory, "created", actor=turn.user_key)
     if has_one_at_a_time(word):
-        known += tx.memories.list_relations(scope, people[1])
-    return Remembered(memory, also_known=excluded(memory, known))
+        relations += tx.memories.list_relations(scope, people[1])
+    return Remembered(memory, also_known=excluded(memory, relations))
 
 
 def _confirm(

@@ -165,9 +165,9 @@ def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
 def _is_told(tx: Tx, turn: Turn, space: int, task: Task) -> bool:
     """Whether all whom a call was about, and who are in what it kept in the space, want to be remembered."""
     named = (str(task.payload.get("arguments", {}).get(name, "")) for name in _NAMING)
-    found = (tx.owners.find_by_number(turn.platform, int(number)) for number in named if _NUMBER.fullmatch(number))
-    kept = tx.memories.get_many(space, memory_ids(task.result))
-    return all(is_remembered(tx, person, space) for person in found if person) and not hidden(tx, kept.values())
+    people = (tx.owners.find_by_number(turn.platform, int(number)) for number in named if _NUMBER.fullmatch(number))
+    memories = tx.memories.get_many(space, memory_ids(task.result))
+    return all(is_remembered(tx, person, space) for person in people if person) and not hidden(tx, memories.values())
 
 
 def _result(task: Task, *, tells: bool) -> Mapping[str, Any]:

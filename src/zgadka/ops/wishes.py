@@ -31,9 +31,9 @@ class Difference:
 
 def compare(tx: Tx, kept: Mapping[str, Wish]) -> Difference:
     """What the wishes of the database and those that are kept beside it say differently."""
-    known = {wish.digest: wish for wish in tx.wishes.list()}
-    fresh = [wish for wish in kept.values() if wish.adds_to(known.get(wish.digest))]
-    unkept = [wish for wish in known.values() if wish.adds_to(kept.get(wish.digest))]
+    stored = {wish.digest: wish for wish in tx.wishes.list()}
+    fresh = [wish for wish in kept.values() if wish.adds_to(stored.get(wish.digest))]
+    unkept = [wish for wish in stored.values() if wish.adds_to(kept.get(wish.digest))]
     return Difference(fresh, unkept, tx.wishes.own_key())
 
 
@@ -46,11 +46,11 @@ def honour(tx: Tx, fresh: Collection[Wish]) -> int:
     Returns:
         How many people are erased.
     """
-    known = {wish.digest: wish for wish in tx.wishes.list()}
+    stored = {wish.digest: wish for wish in tx.wishes.list()}
     for wish in fresh:
-        tx.wishes.put(wish.merged(known.get(wish.digest, wish)))
+        tx.wishes.put(wish.merged(stored.get(wish.digest, wish)))
     people = [owner for owner in tx.owners.list() if owner.kind == "person"]
-    return sum(_carry_out(tx, person, wish, known.get(wish.digest)) for person, wish in tx.wishes.find(people, fresh))
+    return sum(_carry_out(tx, person, wish, stored.get(wish.digest)) for person, wish in tx.wishes.find(people, fresh))
 
 
 def _carry_out(tx: Tx, person: Owner, wish: Wish, former: Wish | None) -> bool:

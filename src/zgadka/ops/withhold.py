@@ -242,8 +242,8 @@ def _unquote(
     by_change: dict[int, set[tuple[int, int]]] = {}
     for space, pairs in withheld.items():
         for message, change in pairs:
-            made = tx.memories.made_from(owner, space, message)
-            by_change.setdefault(change, set()).update((owner, id_) for id_ in made)
+            memory_ids = tx.memories.made_from(owner, space, message)
+            by_change.setdefault(change, set()).update((owner, id_) for id_ in memory_ids)
     for memory, change in changes.items():
         messages = sources.get(memory, ())
         derived = {row for space, message in messages for row in tx.memories.all_made_from(space, message)}

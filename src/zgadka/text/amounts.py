@@ -55,13 +55,13 @@ def _whole(plain: str, unit: str) -> list[Quantity]:
     match = _RANGE.fullmatch(plain)
     if match is None:
         return []
-    last = read_quantity(match["last"], unit)
-    if last is None:
+    upper = read_quantity(match["last"], unit)
+    if upper is None:
         return []
-    first = read_quantity(match["first"], unit)
-    if first is not None and first.of == last.of and first.value < last.value:
-        return [first, last]
-    if first is not None and last.of and first.of and not _has_unit(match["last"]):
+    lower = read_quantity(match["first"], unit)
+    if lower is not None and lower.of == upper.of and lower.value < upper.value:
+        return [lower, upper]
+    if lower is not None and upper.of and lower.of and not _has_unit(match["last"]):
         return []
     # The unit, and a scale such as k or thousand, stand at the end, a currency perhaps at the beginning.
     ending = " ".join(
@@ -69,15 +69,15 @@ def _whole(plain: str, unit: str) -> list[Quantity]:
     )
     if match["first"][-1:].isalpha():  # 50k to 60k USD
         ending = " ".join(word for word in ending.split() if word not in number_words())
-    scaled = read_quantity(f"{match['first']} {ending}", unit) if first is None or not first.of else first
-    if first is not None and first.of and not last.of:
+    scaled = read_quantity(f"{match['first']} {ending}", unit) if lower is None or not lower.of else lower
+    if lower is not None and lower.of and not upper.of:
         sign = "".join(re.findall(r"^\D+", match["first"]))
-        last = read_quantity(f"{sign} {match['last']}", unit) or last
+        upper = read_quantity(f"{sign} {match['last']}", unit) or upper
         scale = " ".join(re.findall(r"[^\W\d_]+$", match["last"]))
-        scaled = read_quantity(f"{match['first']} {scale}", unit) if scale else first
-    if scaled is None or scaled.of != last.of or not scaled.value < last.value:
+        scaled = read_quantity(f"{match['first']} {scale}", unit) if scale else lower
+    if scaled is None or scaled.of != upper.of or not scaled.value < upper.value:
         return []
-    return [scaled, last]
+    return [scaled, upper]
 
 
 def _has_unit(text: str) -> bool:

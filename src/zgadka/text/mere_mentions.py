@@ -65,15 +65,15 @@ def asks_which(text: str, value: str) -> bool:
     words = split_words(unify(text))
     if read_entry("mentions", "which").isdisjoint(words):
         return False
-    places = MentionIndex(enumerate(words)).of(value, loosely=True)
-    return bool(places) and all(place and words[place - 1] in read_entry("mentions", "which") for place in places)
+    indexes = MentionIndex(enumerate(words)).of(value, loosely=True)
+    return bool(indexes) and all(index and words[index - 1] in read_entry("mentions", "which") for index in indexes)
 
 
 def asks_about_the_world(text: str, value: str) -> bool:
     """Whether a text of a person's own has the value only in questions that do not speak of them: how is metal cast?"""
     sentences = _SENTENCE.split(text)
-    places = MentionIndex(enumerate(sentences)).touching(value)
-    return bool(places) and all(_asks(sentences[place]) for place in places)
+    numbers = MentionIndex(enumerate(sentences)).touching(value)
+    return bool(numbers) and all(_asks(sentences[number]) for number in numbers)
 
 
 def _asks(sentence: str) -> bool:
@@ -129,52 +129,52 @@ def names_something_else(text: str, value: str, key: str) -> bool:
     if value.strip().isdecimal():
         return _numbers_things(unify(text), value.strip(), key)
     written = list(_WRITTEN.finditer(text))
-    places = MentionIndex((index, word[0]) for index, word in enumerate(written)).touching(value)
+    positions = MentionIndex((index, word[0]) for index, word in enumerate(written)).touching(value)
     is_titled = 2 * sum(word[0][0].isupper() for word in written) > len(written) + 1
-    return bool(places) and all(
-        _names(text, written, place, key)
-        or (value == value.lower() and not is_titled and _is_in_name(text, written, place))
-        for place in places
+    return bool(positions) and all(
+        _names(text, written, position, key)
+        or (value == value.lower() and not is_titled and _is_in_name(text, written, position))
+        for position in positions
     )
 
 
-def _names(text: str, written: Sequence[re.Match[str]], place: int, key: str) -> bool:
+def _names(text: str, written: Sequence[re.Match[str]], position: int, key: str) -> bool:
     """Whether a word is the name of the thing that stands beside it: hotel «Vienna», Baker Street."""
-    if not written[place][0][0].isupper():
+    if not written[position][0][0].isupper():
         return False
     things = read_entry("mentions", "things") - frozenset(key.split("_"))
-    before, after = _beside(text, written, place, -1), _beside(text, written, place, 1)
-    is_thing = not things.isdisjoint({before.lower(), *index_words(before)})
-    return is_thing or (after[:1].isupper() and not things.isdisjoint({after.lower(), *index_words(after)}))
+    previous, following = _beside(text, written, position, -1), _beside(text, written, position, 1)
+    is_thing = not things.isdisjoint({previous.lower(), *index_words(previous)})
+    return is_thing or (following[:1].isupper() and not things.isdisjoint({following.lower(), *index_words(following)}))
 
 
 def _numbers_things(unified: str, number: str, key: str) -> bool:
     """Whether a text has a number only as that of a thing: bus 47."""
     words = split_words(unified)
     things = read_entry("mentions", "things") | read_entry("mentions", "numbered")
-    before = [words[index - 1] if index else "" for index, word in enumerate(words) if word == number]
-    return bool(before) and all(
+    previous_words = [words[index - 1] if index else "" for index, word in enumerate(words) if word == number]
+    return bool(previous_words) and all(
         not (things - frozenset(key.split("_"))).isdisjoint({word, *index_words(word)} if word else ())
-        for word in before
+        for word in previous_words
     )
 
 
-def _is_in_name(text: str, written: Sequence[re.Match[str]], place: int) -> bool:
+def _is_in_name(text: str, written: Sequence[re.Match[str]], position: int) -> bool:
     """Whether a word has a capital within a sentence, and so has its neighbour: Mrs Baker."""
-    word = written[place]
+    word = written[position]
     if not word[0][0].isupper() or not _WITHIN.search(text, 0, word.start()):
         return False
-    beside = (_beside(text, written, place, -1), _beside(text, written, place, 1))
+    neighbours = (_beside(text, written, position, -1), _beside(text, written, position, 1))
     stop_words = read_words("stop_words") - {"the"}
-    return any(other[:1].isupper() and unify(other) not in stop_words for other in beside)
+    return any(neighbour[:1].isupper() and unify(neighbour) not in stop_words for neighbour in neighbours)
 
 
-def _beside(text: str, written: Sequence[re.Match[str]], place: int, step: int) -> str:
+def _beside(text: str, written: Sequence[re.Match[str]], position: int, step: int) -> str:
     """The word before or after another, where but a space and a quotation mark are between them."""
-    if not 0 <= place + step < len(written):
+    if not 0 <= position + step < len(written):
         return ""
-    first, second = sorted((written[place], written[place + step]), key=re.Match[str].start)
-    return written[place + step][0] if _BESIDE.fullmatch(text, first.end(), second.start()) else ""
+    left_word, right_word = sorted((written[position], written[position + step]), key=re.Match[str].start)
+    return written[position + step][0] if _BESIDE.fullmatch(text, left_word.end(), right_word.start()) else ""
 
 
 def is_kin(key: str) -> bool:

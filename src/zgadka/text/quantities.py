@@ -112,17 +112,22 @@ def read_nth(plain: str) -> int | None:
     if match := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|-?[^\W\d_]{1,3})", plain):
         ending = plain[len(match[1]) :].strip("-")
         return int(match[1]) if ending in read_entry("numbers", "endings_of_digits") else None
-    *tens, last = re.split("[ -]", plain.removeprefix("the "))
+    *tens, last_word = re.split("[ -]", plain.removeprefix("the "))
     endings = read_entry("numbers", "endings")
-    stems = (last[: len(last) - length] for length in range(5) if not length or last[-length:] in endings)
+    stems = (
+        last_word[: len(last_word) - length] for length in range(5) if not length or last_word[-length:] in endings
+    )
     nth = next((nth for stem in stems if (nth := _nths().get(stem))), None)
     if nth is None or not tens:
         return nth
-    before = read_quantity(" ".join(tens).removesuffix(" and"))
+    tens_quantity = read_quantity(" ".join(tens).removesuffix(" and"))
     is_sum = (
-        before is not None and not before.of and before.value > nth and before.value % (10 if nth < 10 else 100) == 0
+        tens_quantity is not None
+        and not tens_quantity.of
+        and tens_quantity.value > nth
+        and tens_quantity.value % (10 if nth < 10 else 100) == 0
     )
-    return int(before.value) + nth if before is not None and is_sum else None
+    return int(tens_quantity.value) + nth if tens_quantity is not None and is_sum else None
 
 
 def read_roman(plain: str) -> int | None:
@@ -217,10 +222,10 @@ def _as_span(match: re.Match[str]) -> str:
 
 
 def _as_decimal(match: re.Match[str]) -> str:
-    whole, above, below = int(match[1] or 0), int(match[2]), int(match[3])
-    if not above < below:
+    integer, numerator, denominator = int(match[1] or 0), int(match[2]), int(match[3])
+    if not numerator < denominator:
         return match[0]
-    return f"{whole + Decimal(above) / below:.12f}".rstrip("0")
+    return f"{integer + Decimal(numerator) / denominator:.12f}".rstrip("0")
 
 
 def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None, int]:

@@ -90,13 +90,13 @@ def _days(tokens: Sequence[str], at: int, schedule: _Schedule) -> int:
         schedule.days |= {1, 2, 3, 4, 5} if head == "weekdays" else {6, 7}
         return end
     start = at + 1 if _is(tokens[at], "from") and at + 1 < len(tokens) else at
-    first = _weekdays().get(tokens[start])
-    if first is None:
+    begin_day = _weekdays().get(tokens[start])
+    if begin_day is None:
         return 0
-    if start + 2 < len(tokens) and _is(tokens[start + 1], "to") and (last := _weekdays().get(tokens[start + 2])):
-        schedule.days |= {(first + step - 1) % _WEEK + 1 for step in range((last - first) % _WEEK + 1)}
+    if start + 2 < len(tokens) and _is(tokens[start + 1], "to") and (end_day := _weekdays().get(tokens[start + 2])):
+        schedule.days |= {(begin_day + step - 1) % _WEEK + 1 for step in range((end_day - begin_day) % _WEEK + 1)}
         return start + 3
-    schedule.days.add(first)
+    schedule.days.add(begin_day)
     return start + 1
 
 
@@ -115,10 +115,10 @@ def _frequency(tokens: Sequence[str], at: int, schedule: _Schedule) -> int:
         return end
     times, end = _times(tokens, at)
     if times:
-        head, after = _head(tokens, end, heads)
+        head, head_end = _head(tokens, end, heads)
         if head:  # twice daily
             schedule.every = f"{times}/{head.removeprefix('each_')}"
-            return after
+            return head_end
         while end < len(tokens) and _is(tokens[end], "per") and end + 1 < len(tokens):
             end += 1
         end += end < len(tokens) and _is(tokens[end], "every")
@@ -178,15 +178,17 @@ def _hours(tokens: Sequence[str], at: int, schedule: _Schedule, *, takes_hours: 
     if start_clock is None:
         return 0
     if end + 1 < len(tokens) and _is(tokens[end], "to", "and" if start > at else "to"):
-        after = end + 1
-        while after < len(tokens) and _is(tokens[after], "ignored"):
-            after += 1
-        end_clock, after = _clock(tokens, after, takes_hours=True) if after < len(tokens) else (None, after)
+        end_start = end + 1
+        while end_start < len(tokens) and _is(tokens[end_start], "ignored"):
+            end_start += 1
+        end_clock, end_start = (
+            _clock(tokens, end_start, takes_hours=True) if end_start < len(tokens) else (None, end_start)
+        )
         if end_clock is not None:
             if (
                 end_clock.is_exact
                 and not start_clock.is_exact
-                and tokens[after - 1] in _words("pm")
+                and tokens[end_start - 1] in _words("pm")
                 and start_clock.hour < _NOON
             ):
                 later = start_clock.hour + _NOON
@@ -195,7 +197,7 @@ def _hours(tokens: Sequence[str], at: int, schedule: _Schedule, *, takes_hours: 
             if not end_clock.is_exact and end_clock.hour <= start_clock.hour and end_clock.hour < _NOON:  # 9 to 5
                 end_clock = _Clock(end_clock.hour + _NOON, end_clock.minute)
             schedule.clocks.append(f"{start_clock}-{end_clock}")
-            return after
+            return end_start
     schedule.clocks.append(str(start_clock))
     return end
 
@@ -205,16 +207,16 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
     head, end = _head(tokens, at, ("noon", "midnight"))
     if head:
         return _Clock(_NOON if head == "noon" else 0, 0), end
-    said = _in_words(tokens, at, is_from=at > 0 and _is(tokens[at - 1], "from"))
-    if said is None:
+    reading = _in_words(tokens, at, is_from=at > 0 and _is(tokens[at - 1], "from"))
+    if reading is None:
         return None, at
-    hour, minute, end, is_clear = said
-    half, after = _head(tokens, end, ("am", "pm", "at_night"))
+    hour, minute, end, is_clear = reading
+    half, half_end = _head(tokens, end, ("am", "pm", "at_night"))
     if not half and end < len(tokens) and _is(tokens[end], "ignored"):
         skipped = end
         while skipped < len(tokens) and _is(tokens[skipped], "ignored"):
             skipped += 1
-        half, after = _head(tokens, skipped, ("am", "pm", "at_night")) if skipped < len(tokens) else ("", end)
+        half, half_end = _head(tokens, skipped, ("am", "pm", "at_night")) if skipped < len(tokens) else ("", end)
         if not half and _is(tokens[end], "ignored") and tokens[end] in _CLOCK_WORDS:
             end, is_clear = end + 1, is_clear or tokens[end] in _CLEAR
     if hour > 24 or minute > 59 or (hour == 24 and minute):
@@ -223,7 +225,7 @@ def _clock(tokens: Sequence[str], at: int, *, takes_hours: bool) -> tuple[_Clock
         if 1 <= hour <= _NOON:
             is_late = half == "pm" or (half == "at_night" and 8 <= hour < _NOON)
             hour = hour % _NOON + _NOON * is_late
-        return _Clock(hour, minute), after
+        return _Clock(hour, minute), half_end
     if not (is_clear or takes_hours or (at and tokens[at - 1] in _AT and len(tokens) == end)):
         return None, at
     return _Clock(hour % 24, minute, hour > _NOON or ":" in tokens[at]), end
@@ -258,8 +260,8 @@ def _in_words(tokens: Sequence[str], at: int, *, is_from: bool = False) -> tuple
             return _earlier(hour, 30) if following > "z" else (hour[0], 30, hour[1], True)  # пів сьомої, half six
     if _is(token, "za") and at + 1 < len(tokens):  # за чверть сьома, без пяти сьома
         minutes = 15 if _is(following, "quarter") else _small_number(following)
-        after = at + 2 + (at + 2 < len(tokens) and _is(tokens[at + 2], "minutes"))
-        hour = _hour(tokens, after) if after < len(tokens) else None
+        hour_start = at + 2 + (at + 2 < len(tokens) and _is(tokens[at + 2], "minutes"))
+        hour = _hour(tokens, hour_start) if hour_start < len(tokens) else None
         return None if minutes is None or hour is None else _earlier(hour, minutes)
     hour = _hour(tokens, at)
     if hour is None:
@@ -303,9 +305,9 @@ def _minutes(tokens: Sequence[str], at: int) -> tuple[int, int] | None:
     end = at + 1
     if value >= 20 and value % 10 == 0 and end < len(tokens):
         end += tokens[end] == "-"
-        more = _small_number(tokens[end]) if end < len(tokens) else None
-        if more is not None and 0 < more < 10:
-            return value + more, end + 1
+        units = _small_number(tokens[end]) if end < len(tokens) else None
+        if units is not None and 0 < units < 10:
+            return value + units, end + 1
     return (value, at + 1 + (at + 1 < len(tokens) and _is(tokens[at + 1], "minutes"))) if value >= 5 else None
 
 

@@ -122,8 +122,8 @@ class MentionIndex:
             split += list(spoken_numbers(unified, split))
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
             for word in words:
-                for place in word.places:
-                    self._holders[place].add(number)
+                for token in word.places:
+                    self._holders[token].add(number)
         self._same: dict[int, set[int]] = {}
 
     def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
@@ -321,12 +321,12 @@ class MentionIndex:
         text = self._texts[number]
         written = list(_WRITTEN.finditer(text))
         writes_names = not all(word[0].islower() for word in written if word[0] != "I")
-        before = ["", *(word[0].lower() for word in written)]
+        previous_words = ["", *(word[0].lower() for word in written)]
         same = [
             _COMPOUND.match(text, word.end()) is not None
             # Who begins with it in small letters writes names so.
             or (word[0].islower() and word.start() > 0 and (writes_names or previous in _SUBJECTS))
-            for word, previous in zip(written, before, strict=False)
+            for word, previous in zip(written, previous_words, strict=False)
             if _agree(name, _word(unify(word[0])), is_name=True, loosely=False)
         ]
         return bool(same) and all(same)

@@ -110,9 +110,9 @@ def _with_digits(value: Value) -> str | None:
 
 def _may_be_typed(words: Sequence[str]) -> bool:
     """Whether all words of a text may be of a number, a date or the like: text has another one soon."""
-    known = _words_of_types()
+    type_words = _words_of_types()
     parts = (part for word in words for part in (_LETTERS.findall(word) if not word.isalpha() else (word,)))
-    return all(part in known or part.startswith("пів") or _LASTS.search(part) for part in parts)
+    return all(part in type_words or part.startswith("пів") or _LASTS.search(part) for part in parts)
 
 
 @cache
@@ -145,8 +145,8 @@ def _days_of_month(plain: str) -> str | None:
     """Days of each month: the 25th, 25-го числа, 1st and 15th of every month, last Friday of the month."""
     bare = without_lead_in(plain, "day_of_month")
     is_monthly = bare != (bare := _OF_MONTH.sub("", bare))
-    first, _, day = bare.partition(" ")
-    which = "last" if main_word(first) == "last" else read_nth(first)
+    first_word, _, day = bare.partition(" ")
+    which = "last" if main_word(first_word) == "last" else read_nth(first_word)
     weekday = "day" if day in ("day", "день") else (read_schedule(day) or "").removeprefix("SCHEDULE:")
     if is_monthly and which and (weekday == "day" or weekday.isdecimal()):
         return f"SCHEDULE:{which} {weekday}"
@@ -199,13 +199,13 @@ def _number(value: Value) -> str | None:
         return f":{number}"
     if (form := read_amount(plain)) is not None:
         return form
-    first = plain.partition(" ")[0]
-    if {"no", "without"}.intersection(read_heads("truth").get(first, ())):
+    first_word = plain.partition(" ")[0]
+    if {"no", "without"}.intersection(read_heads("truth").get(first_word, ())):
         return ":0"
     if (nth := read_nth(bare)) is not None:
         return f":{nth}"
     quantity = read_quantity(bare) or (
-        read_quantity(first) if plain.removeprefix(first).replace(" ", "").isalpha() else None
+        read_quantity(first_word) if plain.removeprefix(first_word).replace(" ", "").isalpha() else None
     )
     return _by_form(value) if quantity is None or quantity.of else str(quantity)
 
@@ -307,14 +307,14 @@ def _boolean(value: Value, words: Sequence[str]) -> str | None:
     inside = [match[1] for word in words if (match := _UN.fullmatch(word))]  # некурець
     if not (is_denied or is_certain or inside):
         return None
-    left = {main_word(word) or singular(word) for word, kind in zip(words, kinds, strict=True) if not kind}
+    other_words = {main_word(word) or singular(word) for word, kind in zip(words, kinds, strict=True) if not kind}
     subject = {main_word(word) or singular(word) for word in value.key.split("_")}
-    if not subject.issuperset(left):
-        if len(left) != 1 or not inside or not subject.issuperset(map(main_word, inside)):
+    if not subject.issuperset(other_words):
+        if len(other_words) != 1 or not inside or not subject.issuperset(map(main_word, inside)):
             return None
         is_denied = not is_denied
     is_mixed = is_denied and any("yes" in kind for kind in kinds)
-    return None if is_mixed or not kinds or not (left or is_certain) else f"TRUTH:{'no' if is_denied else 'yes'}"
+    return None if is_mixed or not kinds or not (other_words or is_certain) else f"TRUTH:{'no' if is_denied else 'yes'}"
 
 
 _READERS: dict[Kind, Callable[[Value], str | None]] = {

@@ -89,10 +89,15 @@ def _in_words(plain: str) -> Written | None:
     if match := _SHORT_YEAR.fullmatch(plain):
         year = int(match[1])
         return Written(year + (2000 if year <= _THIS_CENTURY else 1900))
-    first, _, remainder = plain.partition(" ")
-    century, last = number_words().get(first), read_quantity(remainder)
-    if century in (18, 19, 20) and last is not None and not last.of and 1 <= last.value < 100:
-        return Written(int(century) * 100 + int(last.value))
+    century_word, _, remainder = plain.partition(" ")
+    century, year_quantity = number_words().get(century_word), read_quantity(remainder)
+    if (
+        century in (18, 19, 20)
+        and year_quantity is not None
+        and not year_quantity.of
+        and 1 <= year_quantity.value < 100
+    ):
+        return Written(int(century) * 100 + int(year_quantity.value))
     words = [word for word in plain.split() if word not in _beside()]
     number = read_nth(" ".join(words)) if len(words) > 1 else None
     if (
@@ -116,8 +121,8 @@ def read_days(text: str, today: date | None = None) -> str | None:
         return None
     plain = unify(text).strip(" \t\n.,;!")
     if match := _FROM_TO.fullmatch(plain):
-        first, last = read_day(f"{match[1]} {match[3]}", today, None), read_day(f"{match[2]} {match[3]}", today, None)
-        return None if first is None or last is None or last.day is None else f"{first}..{last}"
+        begin, end = read_day(f"{match[1]} {match[3]}", today, None), read_day(f"{match[2]} {match[3]}", today, None)
+        return None if begin is None or end is None or end.day is None else f"{begin}..{end}"
     days = _days(plain, today)
     return None if days is None else f"{days.first}..{days.last}"
 
@@ -131,24 +136,24 @@ def _days(plain: str, today: date | None) -> Days | None:
 
 
 def _as_written(days: Days) -> Written | None:
-    first, last = days.first, days.last
-    if first == last:
-        return Written(first.year, first.month, first.day)
-    if first.day == 1 and last == date(first.year, first.month, monthrange(first.year, first.month)[1]):
-        return Written(first.year, first.month)
-    return Written(first.year) if (first, last) == (date(first.year, 1, 1), date(first.year, 12, 31)) else None
+    begin, end = days.first, days.last
+    if begin == end:
+        return Written(begin.year, begin.month, begin.day)
+    if begin.day == 1 and end == date(begin.year, begin.month, monthrange(begin.year, begin.month)[1]):
+        return Written(begin.year, begin.month)
+    return Written(begin.year) if (begin, end) == (date(begin.year, 1, 1), date(begin.year, 12, 31)) else None
 
 
-def _from_digits(first: int, second: int, year: int, mark: str, order: Literal["dmy", "mdy"] | None) -> Written | None:
+def _from_digits(day: int, month: int, year: int, mark: str, order: Literal["dmy", "mdy"] | None) -> Written | None:
     if year < 100:
         year += 2000 if year <= _THIS_CENTURY else 1900
-    if mark == "/" and first <= 12 and second <= 12 and first != second:
+    if mark == "/" and day <= 12 and month <= 12 and day != month:
         if order is None:
             return None
-        first, second = (first, second) if order == "dmy" else (second, first)
-    if second > 12:
-        first, second = second, first
-    return _valid(year, second, first)
+        day, month = (day, month) if order == "dmy" else (month, day)
+    if month > 12:
+        day, month = month, day
+    return _valid(year, month, day)
 
 
 def _from_words(tokens: list[str]) -> Written | None:

@@ -85,24 +85,24 @@ class _Answer:
             longest = max(weights, key=lambda name: sum(weights[name]) if len(weights[name]) > 1 else 0)
             excess -= weights[longest].pop()
         for name, rows in lists.items():
-            if len(kept := weights[name]) < len(rows):
-                self._keep(name, rows, self._by_rank(rows)[: len(kept)])
+            if len(kept_rows := weights[name]) < len(rows):
+                self._keep(name, rows, self._by_rank(rows)[: len(kept_rows)])
 
     def _by_rank(self, rows: list[Any]) -> list[Any]:
         """The rows, the best first; they may be shown in another order."""
-        place = {id_: number for number, id_ in enumerate(self._ranked)}
-        if not place or not _has_rows(rows) or any(row_id(row) not in place for row in rows):
+        rank = {id_: number for number, id_ in enumerate(self._ranked)}
+        if not rank or not _has_rows(rows) or any(row_id(row) not in rank for row in rows):
             return rows
-        return sorted(rows, key=lambda row: place[row_id(row)])
+        return sorted(rows, key=lambda row: rank[row_id(row)])
 
-    def _keep(self, name: str, rows: list[Any], kept: list[Any]) -> None:
-        ids = {id(row) for row in kept}
+    def _keep(self, name: str, rows: list[Any], rows_kept: list[Any]) -> None:
+        ids = {id(row) for row in rows_kept}
         is_counted = self._fields.get("count", len(rows)) == len(rows)
-        self._fields[name] = kept if not _has_rows(rows) else [row for row in rows if id(row) in ids]
+        self._fields[name] = rows_kept if not _has_rows(rows) else [row for row in rows if id(row) in ids]
         if is_counted:
-            self._fields |= {"count": len(kept), "total": self._fields.get("total", len(rows))}
-        if self._ranked and kept and row_id(kept[-1]) in self._ranked:
-            self._fields["after"] = row_id(kept[-1])
+            self._fields |= {"count": len(rows_kept), "total": self._fields.get("total", len(rows))}
+        if self._ranked and rows_kept and row_id(rows_kept[-1]) in self._ranked:
+            self._fields["after"] = row_id(rows_kept[-1])
 
     def shorten_sentences(self) -> None:
         """As the last resort; what a person is asked to agree to is never shortened."""
@@ -111,8 +111,8 @@ class _Answer:
         for name in ("summary", "message"):
             text = self._fields.get(name)
             if self._excess > 0 and text and self._fields["status"] not in _ABOUT_DELETION:
-                left = max(_LEAST_SUMMARY, len(text) - self._excess * len(text) // max(1, weigh(text)))
-                self._fields[name] = _without_middle(text, left)
+                length = max(_LEAST_SUMMARY, len(text) - self._excess * len(text) // max(1, weigh(text)))
+                self._fields[name] = _without_middle(text, length)
 
 
 def _weight(value: object) -> int:

@@ -135,8 +135,8 @@ def recall(
 
     if known_on is not None:
         known_at = moment_asked_for(tx, turn, "known_on", known_on)
-        known = _known(tx, scopes, query, limit, known_at, chosen_kinds, is_within)
-        return _told(tx, turn, query, known, (), min(known_at, tx.now), explain=explain)
+        known_then = _known(tx, scopes, query, limit, known_at, chosen_kinds, is_within)
+        return _told(tx, turn, query, known_then, (), min(known_at, tx.now), explain=explain)
     recalled, person = Recalled(), None if user_id is None else scopes[0].owner
     if chosen_kinds - {"message"}:
         fits = None if begins is None and ends is None else is_within
@@ -227,7 +227,7 @@ def _known(
     if not told_kinds:
         raise InvalidInput("known_on tells only facts and notes: leave out kinds, or name one of these")
     by_scope = [recall_known(tx, scope, query, _ALL, known_on=known_on, kinds=told_kinds) for scope in scopes]
-    matches = {match.memory.id: match for known in by_scope for match in known.found if fits(match.memory)}
+    matches = {match.memory.id: match for recalled in by_scope for match in recalled.found if fits(match.memory)}
     best = sorted(matches.values(), key=lambda match: (-match.score, -match.memory.updated_at.timestamp()))
     return Recalled(tuple(best[:limit]), len(best))
 
@@ -237,31 +237,40 @@ def _told(
     turn: Turn,
     query: str,
     recalled: Recalled,
-    said: Sequence[FoundMessage],
+    messages_found: Sequence[FoundMessage],
     at: datetime,
     *,
     explain: bool,
 ) -> ToolResult:
     """What was found, as a model is told it at that time."""
     matches = in_order_of_time(recalled.found, at, query)
-    memories, messages = _shown_together(tx, turn, query, matches, said, at, explain=explain)
-    more = {"messages": messages} if messages else {}
-    return ToolResult("success", count=len(memories), total=recalled.total, memories=memories, **more)
+    memories, messages = _shown_together(tx, turn, query, matches, messages_found, at, explain=explain)
+    message_fields = {"messages": messages} if messages else {}
+    return ToolResult("success", count=len(memories), total=recalled.total, memories=memories, **message_fields)
 
 
 def _shown_together(
-    tx: Tx, turn: Turn, query: str, found: Sequence[Found], said: Sequence[FoundMessage], at: datetime, *, explain: bool
+    tx: Tx,
+    turn: Turn,
+    query: str,
+    memory_matches: Sequence[Found],
+    message_matches: Sequence[FoundMessage],
+    at: datetime,
+    *,
+    explain: bool,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Memories and messages as they are shown, each best first; where there are both, with their common ranks."""
-    speakers = other_speakers(tx, turn, [match.memory for match in found])
-    memories = [serialize.found_memory(match, at) | speakers.get(match.memory.id, {}) for match in found]
+    speakers = other_speakers(tx, turn, [match.memory for match in memory_matches])
+    memories = [serialize.found_memory(match, at) | speakers.get(match.memory.id, {}) for match in memory_matches]
     if explain:
-        for entry, match in zip(memories, found, strict=True):
+        for entry, match in zip(memories, memory_matches, strict=True):
             entry.update(serialize.sources(turn.platform, sources_told(tx, turn, match.memory)))
-    messages = [serialize.found_message(turn.platform, match) for match in said]
+    messages = [serialize.found_message(turn.platform, match) for match in message_matches]
     if memories and messages:
         ranks = ranks_together(
-            query, [match.memory.searchable for match in found], [match.message.text for match in said]
+            query,
+            [match.memory.searchable for match in memory_matches],
+            [match.message.text for match in message_matches],
         )
         for entry, rank in zip((*memories, *messages), ranks, strict=True):
             entry["rank"] = rank
@@ -317,9 +326,11 @@ def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
         sentences.append(f"Deleted: {deleted}.{serialize.withheld(answers.withheld)}")
         fields |= serialize.messages_withheld(answers.withheld)
     if groups["awaiting"]:
-        asked = _listed(answers.asked, messages.asked, answers.untold)
+        asked_texts = _listed(answers.asked, messages.asked, answers.untold)
         is_unclear = answers.unclear or messages.unclear
-        sentences.append(f"Not deleted yet. Ask the person: delete {asked}?" + serialize.wait(is_unclear=is_unclear))
+        sentences.append(
+            f"Not deleted yet. Ask the person: delete {asked_texts}?" + serialize.wait(is_unclear=is_unclear)
+        )
     if groups["cancelled"]:
         sentences.append(f"The person refused; kept: {_listed(answers.cancelled, messages.cancelled, answers.untold)}.")
     if groups["not_found"]:

@@ -173,27 +173,29 @@ def recall_facts(
     moment = None if as_of is None else moment_asked_for(tx, turn, "as_of", as_of)
     if known_on is not None:
         known_at = moment_asked_for(tx, turn, "known_on", known_on)
-        known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
-        return _found(tx, turn, known, search_query, min(known_at, tx.now))
+        recalled_then = recall_known(
+            tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types
+        )
+        return _found(tx, turn, recalled_then, search_query, min(known_at, tx.now))
     held_ids = None if moment is None else held_at(tx, scope, moment)
 
-    others: Counter[str] = Counter()
+    other_types: Counter[str] = Counter()
 
     def is_asked_for(memory: Heading) -> bool:
         if held_ids is not None and memory.id not in held_ids:
             return False
         if chosen_types and memory.type not in chosen_types:
-            others[memory.type or ""] += 1
+            other_types[memory.type or ""] += 1
             return False
         return True
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain, after=after)
-    elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
+    elsewhere = {"other_types": dict(other_types)} if other_types and (search_query or not recalled.found) else {}
     return _found(tx, turn, recalled, search_query, tx.now, **elsewhere).page(recalled.ids, goes_on=recalled.goes_on)
 
 
-def _found(tx: Tx, turn: Turn, recalled: Recalled, query: str | None, at: datetime, **more: Any) -> ToolResult:
+def _found(tx: Tx, turn: Turn, recalled: Recalled, query: str | None, at: datetime, **fields: Any) -> ToolResult:
     matches = now_first(recalled.found, at)
     speakers = other_speakers(tx, turn, [match.memory for match in matches])
     return ToolResult(
@@ -207,7 +209,7 @@ def _found(tx: Tx, turn: Turn, recalled: Recalled, query: str | None, at: dateti
             | speakers.get(match.memory.id, {})
             for match in matches
         ],
-        **more,
+        **fields,
     )
 
 
@@ -375,15 +377,15 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
     if user_id != turn.user_number and str(user_id) != turn.user_key:
         return serialize.refused(NoAccess(user_id, "only the person themselves can have their profile cleared"))
     outcome = profile.clear_profile(tx, turn, reason)
-    rest = "" if turn.direct else " What is remembered elsewhere is only cleared in their direct chat."
+    hint = "" if turn.direct else " What is remembered elsewhere is only cleared in their direct chat."
     match outcome:
         case None:
-            here = "." if turn.direct else f" here.{rest}"
-            return ToolResult("nothing_found", f"Nothing is remembered about this person{here}")
+            ending = "." if turn.direct else f" here.{hint}"
+            return ToolResult("nothing_found", f"Nothing is remembered about this person{ending}")
         case Clearing(cleared, "agreed", count):
             return ToolResult(
                 "deleted",
-                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}{rest}",
+                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}{hint}",
                 **cleared.counts,
                 **serialize.messages_withheld(count),
                 memory_ids=[memory.id for memory in cleared.own],
@@ -395,7 +397,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
                 "confirmation_required",
                 f"Nothing was deleted yet. Ask the person: delete everything about them "
                 f"{'in all chats' if turn.direct else 'that is visible here'} ({_counted(asked_about)})?"
-                f"{serialize.wait(is_unclear=answer == 'unclear')}{rest}",
+                f"{serialize.wait(is_unclear=answer == 'unclear')}{hint}",
                 **asked_about.counts,
             )
 

@@ -71,20 +71,20 @@ class Returning:
         """Remove the answers that came in and retell somebody who was erased here after that; with their episodes."""
         dropped, episodes = set[int](), set[int]()
         answers, self._answers = self._answers, []
-        made, self._episodes = self._episodes, {}
-        if not (answers or made):
+        episodes_in, self._episodes = self._episodes, {}
+        if not (answers or episodes_in):
             return dropped, episodes
         index = MentionIndex((answer.id, answer.text) for answer in answers)
         for person, values in self._values.items():
             naming = set[int]().union(*map(index.naming, self._called[person]))
             telling = naming.intersection(set[int]().union(*map(index.of, values)))
-            told = [line for line in answers if line.id in telling - dropped and self.covers([person], line.at)]
-            for space in {line.owner for line in told}:
-                ids = {line.id for line in told if line.owner == space}
+            retold = [line for line in answers if line.id in telling - dropped and self.covers([person], line.at)]
+            for space in {line.owner for line in retold}:
+                ids = {line.id for line in retold if line.owner == space}
                 episodes |= drop_retold(self._tx, space, ids, self._called[person], values)
                 dropped |= ids
-            made = {id_: memory for id_, memory in made.items() if id_ not in episodes}
-            episodes |= drop_telling(self._tx, made, self._called[person], values)
+            episodes_in = {id_: memory for id_, memory in episodes_in.items() if id_ not in episodes}
+            episodes |= drop_telling(self._tx, episodes_in, self._called[person], values)
         return dropped, episodes
 
     def knows(self, person: int) -> bool:

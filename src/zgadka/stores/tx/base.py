@@ -128,16 +128,16 @@ class Base:
             rows = self.rows("revision_get", {"owner": owner, "what": what})
             self._revisions[owner, what] = rows[0][0] if rows else 0
         revision, generation = self._revisions[owner, what], self._generation
-        with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as found:
-            if found is None:
+        with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as cached_index:
+            if cached_index is None:
                 self._without_index.add(key)
-            yield found
+            yield cached_index
 
     @contextmanager
     def glance(self, key: Key) -> Generator[Any]:
         """Lend the index in memory under this key, perhaps an older one; None where there is none."""
-        with (self.glanced or Cache()).glance(key) as found:
-            yield found
+        with (self.glanced or Cache()).glance(key) as cached_index:
+            yield cached_index
 
     def index_room(self, key: Key) -> Callable[[int], int]:
         """What tells the bytes that the index under this key may take when it needs so many; see `Cache.room`."""

@@ -385,8 +385,8 @@ class Observations(Topic):
         Args:
             until: Those that were put in line by then. None: all.
         """
-        last = END_OF_TIME if until is None else micros(until)
-        self._rows("erase_observations", {"owner": space, "person": person, "until": last})
+        latest = END_OF_TIME if until is None else micros(until)
+        self._rows("erase_observations", {"owner": space, "person": person, "until": latest})
 
     def list(self) -> Sequence[QueuedMessage]:
         """Everything that waits to be looked at, in order of message id."""

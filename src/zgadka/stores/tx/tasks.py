@@ -31,8 +31,8 @@ class Tasks(Topic):
         Args:
             until: Those that were put in line by then. None: all.
         """
-        last = END_OF_TIME if until is None else micros(until)
-        return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
+        latest = END_OF_TIME if until is None else micros(until)
+        return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": latest}))
 
     def calls_about(self, space: int, person: int, number: int) -> Sequence[Task]:
         """A person's queued calls in the space, and those that name their number: waiting, parked or not told yet."""

@@ -24,8 +24,8 @@ class Wishes(Topic):
 
     def get(self, platform: str, name: str) -> Wish | None:
         """What the person with this platform's id wished; None: nothing that is known here."""
-        found = [self._first(Wish, "wish_get", {"digest": digest}) for digest in self.digests(platform, name)]
-        wishes = [wish for wish in found if wish is not None]
+        candidates = [self._first(Wish, "wish_get", {"digest": digest}) for digest in self.digests(platform, name)]
+        wishes = [wish for wish in candidates if wish is not None]
         return wishes[0].merged(wishes[-1]) if wishes else None
 
     def level(self, platform: str, name: str) -> int:
@@ -86,16 +86,16 @@ class Wishes(Topic):
 
     def count_unreadable(self) -> int:
         """How many wishes were kept by a key that is not known here, so that nobody can be found by them."""
-        known = {_mark(key) for key in self._keys()}
-        return sum(count for mark, count in self._rows("wish_marks", {}) if mark not in known)
+        known_marks = {_mark(key) for key in self._keys()}
+        return sum(count for mark, count in self._rows("wish_marks", {}) if mark not in known_marks)
 
     def _standing(self, platform: str, name: str) -> Wish:
         """The person's wish as it is before a change."""
         key = next(iter(self._keys(make=True)))
         digest = _digest(key, platform, name)
         new = Wish(digest=digest, mark=_mark(key), level=0, changed_at=self._tx.now, erased_at=None)
-        known = self.get(platform, name)
-        return new if known is None else replace(known, digest=digest, mark=new.mark)
+        wish = self.get(platform, name)
+        return new if wish is None else replace(wish, digest=digest, mark=new.mark)
 
     def _keys(self, *, make: bool = False) -> list[bytes]:
         """The keys that are known, the one for new wishes first: those that lie elsewhere, then the database's own.
@@ -106,8 +106,8 @@ class Wishes(Topic):
         keys = self._tx.wish_keys(make)
         if make and not keys:
             return [Secrets(self._tx).ensure(_KEY, secrets.token_bytes(_KEY_BYTES))]
-        kept = self.own_key()
-        return [*keys] if kept is None else [*keys, kept]
+        own_key = self.own_key()
+        return [*keys] if own_key is None else [*keys, own_key]
 
 
 def _digest(key: bytes, platform: str, name: str) -> str:
