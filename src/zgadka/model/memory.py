@@ -27,7 +27,7 @@ EVERYWHERE = 0
 """The `space` of a memory that its owner opened to every space."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Owner:
     """Whom rows belong to: one person or one space.
 

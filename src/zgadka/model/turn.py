@@ -199,6 +199,8 @@ def person_number(platform: str, user: str) -> int:
 
 
 def _check_id(name: str, value: object) -> None:
+    if type(value) is str and 0 < len(value) <= LONGEST_ID and value.isascii() and "\0" not in value:  # most are so
+        return
     key = text(name, value)
     if not key or len(key) > LONGEST_ID:
         raise InvalidInput(f"{name} must have 1 to {LONGEST_ID} characters, not {len(key)}")

@@ -64,7 +64,7 @@ def admit(settings: Settings, *texts: str) -> bool:
     Raises:
         ContentRefused: One of them may not be kept.
     """
-    if _are_ordinary(texts):
+    if not texts or _are_ordinary(texts):
         return False
     refuse_unkeepable(settings, *texts)
     return gives_orders(*texts)

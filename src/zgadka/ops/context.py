@@ -138,6 +138,8 @@ class _Chat:
         self._space = find_space(tx, turn)
         self._speaker = speaker_of(tx, turn)
         self._clock = turn.time or tx.now
+        self._today = self._clock.date()
+        self._message_lines: dict[int, Line] = {}
         limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
         latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
@@ -239,9 +241,11 @@ class _Chat:
     # How it is shown
 
     def _message_line(self, message: Message) -> Line:
+        if (known := self._message_lines.get(message.id)) is not None:  # in one layer after the other
+            return known
         speaker = "assistant" if message.role == "assistant" else self._name_of(self._owners[message.user]) or "speaker"
         text = f"{speaker} {self._time(message.at)} {quoted(message.text, _MESSAGE_CHARACTERS)}"
-        return line(text, message=message.id)
+        return self._message_lines.setdefault(message.id, line(text, message=message.id))
 
     def _memory_line(self, memory: StoredMemory) -> Line:
         parts = [f"ID:{memory.id} {memory.kind}"]
@@ -287,9 +291,8 @@ class _Chat:
         return f"{quoted(name, _NAME_CHARACTERS)} {number}" if name else number
 
     def _time(self, at: datetime) -> str:
-        zone = self._clock.tzinfo
-        local = at.astimezone(zone)
-        return f"{local:%H:%M}" if local.date() == self._clock.date() else local.date().isoformat()
+        local = at.astimezone(self._clock.tzinfo)
+        return f"{local.hour:02}:{local.minute:02}" if local.date() == self._today else local.date().isoformat()
 
     def _day(self, at: datetime) -> str:
         return at.astimezone(self._clock.tzinfo).date().isoformat()

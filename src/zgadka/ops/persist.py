@@ -52,9 +52,13 @@ def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]
     sort = _sort_of(memory)
     has_others = memory.kind == "fact" and not _is_alone(memory)
     sorts = [sort, "" if sort else _SKILL] if has_others else [sort]
-    by_place = zip(*(_slots(memory, sort, places) for sort in sorts), strict=True)
-    rank = {slot: number for number, slot in enumerate(slot for slots in by_place for slot in slots)}
-    ranked_rows = [(rank.get(slot_of(row)), row) for row in tx.memories.list_in_slots(memory.owner, list(rank))]
+    by_place = zip(*[_slots(memory, sort, places) for sort in sorts], strict=True)
+    slots = [slot for slots in by_place for slot in slots]
+    rows = tx.memories.list_in_slots(memory.owner, slots)
+    if not rows:
+        return []
+    rank = {slot: number for number, slot in enumerate(slots)}
+    ranked_rows = [(rank.get(slot_of(row)), row) for row in rows]
     ranked_rows = [(slot_rank, row.archived and row.id, row) for slot_rank, row in ranked_rows if slot_rank is not None]
     rows = [row for *_, row in sorted(ranked_rows, key=lambda entry: entry[:2])]
     return [row for row in rows if _is_alone(memory) or are_compatible(row.type, memory.type)]

@@ -156,10 +156,10 @@ def standing(tx: Tx, turn: Turn, facts: Iterable[StoredMemory]) -> list[StoredMe
 
 
 def yielding(
-    tx: Tx, turn: Turn, facts: Iterable[StoredMemory], memory: StoredMemory, *, but: StoredMemory | None = None
+    tx: Tx, turn: Turn, facts: Sequence[StoredMemory], memory: StoredMemory, *, but: StoredMemory | None = None
 ) -> list[StoredMemory]:
     """Those of its rivals that only others said, of the time from when the person says something else."""
-    since = replaced(memory, valid_from=memory.valid_from or memory.said_at)
+    since = replaced(memory, valid_from=memory.valid_from or memory.said_at) if facts else memory
     return [fact for fact in facts if fact != but and overlap(fact, since) and gives_way(tx, turn, fact)]
 
 

@@ -19,7 +19,9 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: memory_in_slots
-SELECT {memory} FROM memory WHERE owner = :owner AND slot IN (SELECT unhex(value) FROM json_each(:slots))
+-- Without the hint SQLite reads all rows of the owner.
+SELECT {memory} FROM memory INDEXED BY memory_slot
+WHERE owner = :owner AND slot IN (SELECT unhex(value) FROM json_each(:slots))
 UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
 
 -- name: memories_renew

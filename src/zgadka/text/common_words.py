@@ -258,8 +258,7 @@ def _by_stem() -> dict[str, str]:
 
 @cache
 def _beginnings() -> dict[str, int]:
-    """The words with which phrases begin, those of Ukrainian ones also without their endings; each with how many words
-    the longest such phrase has."""
+    """How many words the longest phrase has that begins with a word, or with a Ukrainian one without its ending."""
     lengths: dict[str, int] = {}
     for phrase in (entry for main, variants in read_table("same_values").items() for entry in (main, *variants)):
         first, *others = re.split("[_-]", phrase)

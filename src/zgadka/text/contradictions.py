@@ -122,8 +122,8 @@ def claim(content: str, key: str | None = None, type_: str | None = None) -> Cla
         topic=tuple(dict.fromkeys(topic)) if len(topic) <= _MOST_WORDS else (),
         axis=axis,
         sign=sign,
-        senses=frozenset(sense for kind, sense in heads if kind in ("food", "sense")),
-        breaks=frozenset(sense for kind, sense in heads if kind in breaking),
+        senses=frozenset([sense for kind, sense in heads if kind in ("food", "sense")]),
+        breaks=frozenset([sense for kind, sense in heads if kind in breaking]),
         says=_said(content) if key is None else (),
     )
 

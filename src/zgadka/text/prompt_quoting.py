@@ -16,7 +16,7 @@ _UNSEEN = re.compile(
     "\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff\\s]+"
 )
 _TAGS = str.maketrans({"<": "‹", ">": "›", "＜": "‹", "＞": "›", "﹤": "‹", "﹥": "›"})
-_PLAIN = re.compile(r"[ !#-;=?-\[\]-~]*")
+_PLAIN = re.compile("[ !#-;=?-\\[\\]-~\u0400-\u052f]*")
 _ELLIPSIS = "…"
 
 

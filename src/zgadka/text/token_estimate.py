@@ -8,8 +8,6 @@ The weights are added up, so the parts of a text together weigh what the whole d
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 HUNDREDTHS = 100
 """`weigh` counts in these parts of a token, as whole numbers, so that sums are exact."""
 
@@ -41,7 +39,6 @@ _RANGES = (
 )
 
 
-@lru_cache(maxsize=0x10000)
 def _weight(character: str) -> int:
     if character.isascii():
         if character.isalpha():
@@ -53,9 +50,19 @@ def _weight(character: str) -> int:
     return next((weight for end, weight in _RANGES if code < end), _RARE)
 
 
+class _Weights(dict[str, int]):
+    """The weights of the characters of alphabets, and of any other that is asked for."""
+
+    def __missing__(self, character: str) -> int:
+        return _weight(character)
+
+
+_WEIGHTS = _Weights({character: _weight(character) for character in map(chr, range(0x0590))})
+
+
 def weigh(text: str) -> int:
     """Return the estimate in hundredths of a token; that of a text is the sum of those of its parts."""
-    return sum(map(_weight, text))
+    return sum(map(_WEIGHTS.__getitem__, text))
 
 
 def whole(weight: int) -> int:

@@ -58,6 +58,8 @@ def age(memory: StoredMemory, at: datetime | None) -> dict[str, int]:
 
 def times(memory: StoredMemory) -> dict[str, str]:
     """The time in which it holds, as far as one is known."""
+    if memory.valid_from is None and memory.valid_to is None:
+        return {}
     bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
     fields = {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
     return fields | ({"ended": "at the latest then"} if memory.closed and memory.valid_to is not None else {})

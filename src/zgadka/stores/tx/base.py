@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -133,11 +133,9 @@ class Base:
                 self._without_index.add(key)
             yield cached_index
 
-    @contextmanager
-    def glance(self, key: Key) -> Generator[Any]:
+    def glance(self, key: Key) -> AbstractContextManager[Any]:
         """Lend the index in memory under this key, perhaps an older one; None where there is none."""
-        with (self.glanced or Cache()).glance(key) as cached_index:
-            yield cached_index
+        return (self.glanced or Cache()).glance(key)
 
     def index_room(self, key: Key) -> Callable[[int], int]:
         """What tells the bytes that the index under this key may take when it needs so many; see `Cache.room`."""

@@ -313,8 +313,9 @@ class Memories(Topic):
     def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
         """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
         ids = [memory.id for memory in memories if memory.owner == memory.space]
-        parameters: dict[str, Value] = {"owner": owner, "ids": json.dumps(ids), "but": but}
-        return set(self._column("memories_restricted", parameters)) if ids else set()
+        if not ids:
+            return set()
+        return set(self._column("memories_restricted", {"owner": owner, "ids": json.dumps(ids), "but": but}))
 
     def list_of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
