@@ -6,7 +6,10 @@ A library's message often holds the value that it could not take, and a database
 from __future__ import annotations
 
 import logging
+import re
 import traceback
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from zgadka.errors import EmbeddingError, StoreError
@@ -20,6 +23,21 @@ def logger(name: str = "zgadka") -> logging.Logger:
     made = logging.getLogger(name)
     made.addFilter(_without_texts)  # once, however often
     return made
+
+
+def hush(library: str, *, naming: Mapping[str, re.Pattern[str]]) -> None:
+    """Have a library log what goes wrong only, unless its level was chosen, and without keys and texts.
+
+    What is routine for it holds requests, answers and the ids of sessions, which open them.
+
+    Args:
+        naming: What its lines name that is nobody else's, by the names of loggers.
+    """
+    root = logging.getLogger(library)
+    if root.level == logging.NOTSET:
+        root.setLevel(logging.WARNING)
+    for name, pattern in naming.items():
+        logger(name).addFilter(partial(_without_names, pattern=pattern))
 
 
 def place_of(error: BaseException) -> str:
@@ -43,6 +61,11 @@ def brief(error: BaseException) -> str:
 def _name(error: BaseException) -> str:
     name = type(error).__qualname__
     return f"{name}: {error}" if isinstance(error, _OURS) else name
+
+
+def _without_names(record: logging.LogRecord, pattern: re.Pattern[str]) -> bool:
+    record.msg, record.args = pattern.sub("…", record.getMessage()), ()
+    return True
 
 
 def _without_texts(record: logging.LogRecord) -> bool:

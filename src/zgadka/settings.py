@@ -99,6 +99,12 @@ class Settings:
     )
     calls_per_hour: int = _setting(20_000, "tool calls of one person in an hour; 0: no limit")
     calls_per_space_hour: int = _setting(0, "tool calls of all people of a space in an hour; 0: no limit")
+    changes_of_others_per_hour: int = _setting(
+        100, "changes to what is remembered about others that one person may ask for in an hour; 0: no limit"
+    )
+    reads_of_others_per_hour: int = _setting(
+        1000, "looks at what is remembered about others that one person may ask for in an hour; 0: no limit"
+    )
     max_facts: int = _setting(10_000, "facts kept for one person and persona", least=1)
     max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
     confirmation_seconds: int = _setting(300, "seconds for which a deletion's question is open", least=1)

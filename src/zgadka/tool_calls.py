@@ -157,18 +157,18 @@ class Calls:
         if self._settings.recall_first:
             with suppress(StoreError):  # what only reads is answered while nothing can be written
                 await self._store.write_soon(note_look, turn)
-        if not is_counted(turn, self._settings):
+        if not is_counted(turn, self._settings, checked):
             return shown_in(self._settings.zone, await self._store.read(look, turn=turn, **checked))
         # The count need not be on disk before the answer, so the two run side by side.
-        counting = asyncio.create_task(self._count(turn))
+        counting = asyncio.create_task(self._count(turn, checked))
         result = await self._store.read(look, turn=turn, **checked)
         limited = await counting
         return shown_in(self._settings.zone, result) if limited is None else _rate_limited(limited)
 
-    async def _count(self, turn: Turn) -> RateLimited | None:
+    async def _count(self, turn: Turn, checked: Mapping[str, Any]) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
         try:
-            return await self._store.write_soon(count_call, turn)
+            return await self._store.write_soon(count_call, turn, checked)
         except StoreError:
             return None
 
@@ -214,7 +214,7 @@ def _counted(
     tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None
 ) -> tuple[ToolResult, Sequence[Task]]:
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
-    stopped = _stopped(tx, turn, tool)
+    stopped = _stopped(tx, turn, tool, arguments)
     if stopped is not None:
         return stopped, ()
     tx.meaning = meaning
@@ -222,15 +222,15 @@ def _counted(
 
 
 def _enqueued(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> int | ToolResult | QueueFull:
-    stopped = _stopped(tx, turn, tool)
+    stopped = _stopped(tx, turn, tool, arguments)
     if stopped is not None:
         return stopped
     return enqueue_call(tx, turn, tool.name, tool.version, arguments)
 
 
-def _stopped(tx: Tx, turn: Turn, tool: Tool) -> ToolResult | None:
+def _stopped(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult | None:
     """Count a call that changes something; what it is answered where it may not be made now."""
-    limited = count_call(tx, turn)
+    limited = count_call(tx, turn, arguments, use="changes")
     if limited is not None:
         return _rate_limited(limited)
     if tx.settings.recall_first and tool.remembers and not has_looked(tx, turn):
@@ -285,5 +285,6 @@ def _rate_limited(limited: RateLimited) -> ToolResult:
         message = f"Only {limited.limit} tool calls are allowed in one answer. Answer the person now."
         return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=0)
     seconds = max(1, round(limited.wait.total_seconds()))
-    message = f"Only {limited.limit} tool calls an hour are allowed; the next in {seconds} s."
+    calls = "tool calls" if limited.use is None else f"{limited.use} of what is remembered about others"
+    message = f"Only {limited.limit} {calls} an hour are allowed; the next in {seconds} s."
     return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=seconds)

@@ -195,3 +195,50 @@ async def test_a_name_that_no_database_can_store_is_nobodys(person, memory, name
     assert (await memory.answer_question(name, person.turn(), save=True)).status == "not_yours"
     with pytest.raises(InvalidInput, match="the id of a person cannot be stored"):
         await memory.report_member("telegram", "456", Member(user=name, number=7))
+
+
+@pytest.mark.partitioned
+async def test_who_changes_what_is_remembered_about_others_may_do_so_so_often_an_hour(make_person, open_store, clock):
+    anna = make_person(await open_store(changes_of_others_per_hour=3, memory_tool_async=False))
+    bob = anna.at(user=124)
+    for user, name in ((123, "Anna"), (124, "Bob"), (125, "Eve")):
+        await anna.at(user=user).speaks()
+        await anna.memory.report_member("telegram", "456", Member(user=str(user), number=user, name=name))
+    fact = {"fact_type": "personal", "fact_key": "hobby", "confidence": 0.9}
+    facts = [fact | {"user_id": user, "fact_value": "tea"} for user in (123, 124, 125)]
+    assert (await anna.call("remember_facts", facts=facts))["results"][2]["status"] == "success"
+    note, done = {"memory_content": "plays chess", "scope": "target_user"}, "memory_created_successfully"
+    assert (await anna.call("create_long_term_memory", target_user="Eve", **note)).status == done
+    clock.forward(minutes=10)
+    for tool, args in (
+        ("remember_fact", facts[1] | {"fact_value": "cake"}),
+        ("create_long_term_memory", note | {"memory_content": "plays go", "target_user": "<@124>"}),
+        ("clear_profile", {"user_id": 124, "reason": "x"}),
+        ("remember_relationship", {"user_id": 123, "related_user_id": 124, "relationship": "friend"}),
+    ):
+        result = await anna.call(tool, **args)
+        assert {"status": "rate_limited", "limit": 3, "retry_after_seconds": 3000}.items() <= dict(result).items(), tool
+        assert "changes of what is remembered about others" in result.message
+    # One's own goes on, also under one's own name, and others are not held back.
+    assert (await anna.fact("hobby", "go")).status == "success"
+    assert (await anna.call("create_long_term_memory", target_user="Anna", **note)).status == done
+    assert (await anna.call("recall_facts", user_id=124)).status == "success"
+    assert (await bob.call("remember_fact", **facts[2] | {"fact_value": "snow"})).status == "success"
+    clock.forward(minutes=50)
+    assert (await anna.call("remember_fact", **facts[1] | {"fact_value": "cake"})).status == "success"
+
+
+@pytest.mark.partitioned
+async def test_who_looks_at_what_is_remembered_about_others_may_do_so_so_often_an_hour(make_person, open_store):
+    anna = make_person(await open_store(reads_of_others_per_hour=3, calls_per_hour=0, calls_per_answer=0))
+    await anna.speaks()
+    bob = await anna.at(user=124).speaks()
+    for _ in range(5):
+        assert (await anna.call("recall_facts", user_id=123)).status == "success"
+    statuses = [(await anna.call(tool, **args)).status for tool, args in 2 * [
+        ("recall", {"query": "tea", "user_id": 124}), ("recall_facts", {"user_id": 124}),
+        ("recall_episodes", {"participant": 124}), ("recall_facts", {"user_id": 999})]]  # fmt: skip
+    assert statuses == ["success"] * 3 + ["rate_limited"] * 5
+    assert (await anna.at(direct=True).call("recall_facts", user_id=124)).status == "rate_limited"
+    assert (await bob.call("recall_facts", user_id=123)).status == "success"
+    assert (await anna.call("recall", query="tea")).status == "success"

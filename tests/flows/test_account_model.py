@@ -105,7 +105,13 @@ class Walk:
     def __init__(self, seed: int) -> None:
         self.dice = Random(seed)
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
-        settings = Settings(background=False, calls_per_answer=0, calls_per_hour=0)
+        settings = Settings(
+            background=False,
+            calls_per_answer=0,
+            calls_per_hour=0,
+            changes_of_others_per_hour=0,
+            reads_of_others_per_hour=0,
+        )
         self.memory = open_memory("sqlite://:memory:", settings=settings, clock=lambda: self.now)
         self.numbers = itertools.count(1)
         self.items: list[Item] = []

@@ -101,7 +101,11 @@ class Conversations(RuleBasedStateMachine):
         super().__init__()
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         self.loop = asyncio.new_event_loop()
-        self.memory = open_memory(self.url(), settings=Settings(calls_per_hour=0), clock=lambda: self.now)
+        self.memory = open_memory(
+            self.url(),
+            settings=Settings(calls_per_hour=0, changes_of_others_per_hour=0, reads_of_others_per_hour=0),
+            clock=lambda: self.now,
+        )
         self.states: dict[int, State | None] = {}
         self.changes: dict[int, list[Change]] = {}
         self.questions: dict[tuple[Any, ...], tuple[datetime, int, State]] = {}
@@ -526,7 +530,11 @@ class Everything(RuleBasedStateMachine):
         super().__init__()
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         self.loop = asyncio.new_event_loop()
-        self.memory = open_memory(self.url(), settings=Settings(calls_per_hour=0), clock=lambda: self.now)
+        self.memory = open_memory(
+            self.url(),
+            settings=Settings(calls_per_hour=0, changes_of_others_per_hour=0, reads_of_others_per_hour=0),
+            clock=lambda: self.now,
+        )
         self.items: dict[int, Item] = {}
         self.past: set[int] = set()
         self.remembered: set[int] = set()

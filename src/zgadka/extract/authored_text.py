@@ -62,6 +62,8 @@ _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
+_MOST_SENTENCES = 120
+"""Nobody says so much in 1,000 characters; each costs what it costs to see that it says nothing."""
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -77,10 +79,10 @@ def own_words(message: str | UserText) -> OwnWords:
     lines = _own_lines(as_sentences(text.splitlines()))
     text = _ADDRESS.sub(GAP, named_pattern("quote").sub(_quotation, "\n".join(lines)))
     foreign = tuple(filter(None, (_normalized(excerpt) for excerpt in (*user.quoted, *user.echoes))))
-    sentences = (sentence.strip() for sentence in named_pattern("edge").split(text))
-    return OwnWords(
-        tuple(sentence for sentence in sentences if sentence and not _is_foreign(sentence, foreign)), cut_characters
-    )
+    stripped = (sentence.strip() for sentence in named_pattern("edge").split(text))
+    sentences = [sentence for sentence in stripped if sentence and not _is_foreign(sentence, foreign)]
+    cut_characters += sum(map(len, sentences[_MOST_SENTENCES:]))
+    return OwnWords(tuple(sentences[:_MOST_SENTENCES]), cut_characters)
 
 
 def _whole_sentences(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 from zgadka.model.memory import ChangeReason
 
@@ -44,6 +44,11 @@ class Statement:
     change: ChangeReason | None = None
     extra: tuple[tuple[str, str, ValueRule, bool], ...] = ()
     sure: bool = True
+
+    @cached_property
+    def fullmatch(self) -> Callable[[str], re.Match[str] | None]:
+        """Matches the whole sentence."""
+        return _compiled(self.pattern).fullmatch
 
     def tell(self, sentence: str) -> tuple[Candidate, ...]:
         """Return what the sentence tells; empty where it does not fit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
@@ -18,6 +19,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from zgadka.asgi import GRANT, MCP_PATH, Receive, Scope, Send, beside, serve_until
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.log import hush
 from zgadka.mcp.server import Request, build_server, identity
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
@@ -28,6 +30,10 @@ WhoseRequest = Callable[[Scope], Awaitable[Turn | None]]
 
 It may put what their token allows into the scope, as `GRANT`.
 """
+
+_SESSION = re.compile(r"(?<=[Ss]ession )\S+|(?<=ID: ).*", re.DOTALL)
+hush("sse_starlette", naming={})
+hush("mcp", naming={f"mcp.server.{name}": _SESSION for name in ("streamable_http", "streamable_http_manager")})
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _SPEAKER = "zgadka.who"

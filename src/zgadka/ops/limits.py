@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, Literal
 
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker
+from zgadka.ops.access import ensure_space, ensure_speaker, is_speaker
+from zgadka.ops.resolve_name import resolve
 from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 
+Use = Literal["reads", "changes"]
+
+_NUMBERS = ("user_id", "related_user_id", "participant")
+"""The arguments by which tools name people."""
 _HOUR = 3_600_000_000
 _DAY = 24 * _HOUR
 """In microseconds, as rows count them."""
@@ -21,23 +28,30 @@ class RateLimited:
 
     Attributes:
         wait: Until the next call may succeed; None: in the answer to the person's next message.
+        use: What of others' memories is limited. None: all calls are.
     """
 
     limit: int
     wait: timedelta | None
+    use: Use | None = None
 
 
-def is_counted(turn: Turn, settings: Settings) -> bool:
-    """Whether a call of this turn is counted at all."""
+def is_counted(turn: Turn, settings: Settings, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of this turn that only reads is counted at all."""
     by_answer = settings.calls_per_answer > 0 and turn.turn is not None
-    return by_answer or settings.calls_per_hour > 0 or settings.calls_per_space_hour > 0
+    by_hour = settings.calls_per_hour > 0 or settings.calls_per_space_hour > 0
+    return by_answer or by_hour or (settings.reads_of_others_per_hour > 0 and _names_others(turn, arguments) > 0)
 
 
-def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
-    """Count one tool call of the turn; None when it is allowed."""
+def count_call(
+    tx: Tx, turn: Turn, arguments: Mapping[str, Any] | None = None, *, use: Use = "reads"
+) -> RateLimited | None:
+    """Count one tool call of the turn; None when it is allowed.
+
+    Args:
+        arguments: The call's, in which others may be named.
+    """
     settings = tx.settings
-    if not is_counted(turn, settings):
-        return None
     person = ensure_speaker(tx, turn)
     if settings.calls_per_answer and turn.turn is not None:
         calls, _ = tx.limits.count_call(person, turn_span("turn", turn), _DAY)
@@ -49,7 +63,28 @@ def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
             calls, wait = tx.limits.count_call(owner_of(tx, turn), "hour", _HOUR)
             if calls > limit:
                 return RateLimited(limit, timedelta(microseconds=wait))
-    return None
+    return _count_others(tx, turn, person, arguments or {}, use)
+
+
+def _count_others(tx: Tx, turn: Turn, person: int, arguments: Mapping[str, Any], use: Use) -> RateLimited | None:
+    settings = tx.settings
+    limit = settings.reads_of_others_per_hour if use == "reads" else settings.changes_of_others_per_hour
+    name = arguments.get("target_user")
+    is_own_name = isinstance(name, str) and getattr(resolve(tx, turn, name), "user", None) == turn.user_key
+    others = _names_others(turn, arguments) - is_own_name if limit else 0
+    if not others:
+        return None
+    calls, wait = tx.limits.count_call(person, f"{use} of others", _HOUR, others)
+    return RateLimited(limit, timedelta(microseconds=wait), use) if calls > limit else None
+
+
+def _names_others(turn: Turn, arguments: Mapping[str, Any]) -> int:
+    """How often a call names somebody else, or somebody by a name, who may be the speaker."""
+    facts: Sequence[Mapping[str, Any]] = arguments.get("facts") or ()
+    numbers = [arguments.get(name) for name in _NUMBERS]
+    numbers += [fact.get("user_id") for fact in facts]
+    others = sum(type(number) is int and not is_speaker(turn, number) for number in numbers)
+    return others + isinstance(arguments.get("target_user"), str)
 
 
 def turn_span(purpose: str, turn: Turn) -> str:

@@ -157,9 +157,9 @@ WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at 
     AND (:platform::text IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: rate_take
-INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, :calls, :ends_at)
 ON CONFLICT (owner, span) DO UPDATE SET
-    calls = CASE WHEN rate.ends_at <= :now THEN 1 ELSE rate.calls + 1 END,
+    calls = CASE WHEN rate.ends_at <= :now THEN :calls ELSE rate.calls + :calls END,
     ends_at = CASE WHEN rate.ends_at <= :now THEN excluded.ends_at ELSE least(rate.ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 

@@ -167,9 +167,9 @@ WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at 
     AND (:platform IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: rate_take
-INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, :calls, :ends_at)
 ON CONFLICT (owner, span) DO UPDATE SET
-    calls = CASE WHEN ends_at <= :now THEN 1 ELSE calls + 1 END,
+    calls = CASE WHEN ends_at <= :now THEN :calls ELSE calls + :calls END,
     ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE min(ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 

@@ -374,3 +374,17 @@ def test_time_is_bounded_for_hostile_text(pieces: list[str], end: str) -> None:
 def test_no_pattern_runs_away(text: str) -> None:
     extract("warm up, I live in Kyiv. Я живу в Києві")
     assert takes_less(0.05, lambda: extract(text))
+
+
+WORST = [  # of each trigger word and short phrase repeated, and of rows of random words: what took longest
+    *("atm ", "atm, ", ". ", ":. ", "! ", "\n, ", "ok. ", "ЗА, ", "і ", "and ", "I am a ", "мій брат ", "i'm, "),
+    *("lol, honestly ", "not sure; ", "maybe; ", "звісно, мабуть, ", "my name is, ", "x: ", "> ", "«", "(a) "),
+    "hyrule, anme; Німеччину. klrz, рез; гр. style, wright; honda, бр. nick; лум, діти. sex ut; ею, залік. ",
+]
+
+
+@pytest.mark.parametrize("unit", WORST)
+def test_no_text_that_may_be_read_takes_long(unit: str) -> None:
+    text = (unit * 1000)[:1000]
+    extract(text)
+    assert takes_less(0.02, lambda: extract(text)), unit

@@ -29,12 +29,16 @@ _LONGEST_SPAN = timedelta(days=1)
 class Limits(Topic):
     """How often something was done, and whether it was."""
 
-    def count_call(self, person: int, span: str, length: int) -> tuple[int, int]:
-        """Count one call; returns the calls in this span of so many microseconds, and how many of them are left."""
+    def count_call(self, person: int, span: str, length: int, calls: int = 1) -> tuple[int, int]:
+        """Count one call; returns the calls in this span of so many microseconds, and how many of them are left.
+
+        Args:
+            calls: As how many it counts.
+        """
         now = micros(self._tx.now)
-        taken = self._rows("rate_take", {"owner": person, "span": span, "now": now, "ends_at": now + length})
-        calls, ends_at = taken[0]
-        return calls, ends_at - now
+        row = {"owner": person, "span": span, "calls": calls, "now": now, "ends_at": now + length}
+        total, ends_at = self._rows("rate_take", row)[0]
+        return total, ends_at - now
 
     def once(self, person: int, action: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""
