@@ -213,14 +213,15 @@ def test_each_mutant_can_be_planted_and_each_has_a_class() -> None:
     assert {one.red for one in MUTANTS} <= {one.name for one in CLASSES}
 
 
-def test_a_guard_that_nobody_misses_ends_the_command_with_1(monkeypatch: Patch) -> None:
+def test_a_guard_that_nobody_misses_ends_the_command_with_1(tmp_path: Path, monkeypatch: Patch) -> None:
     red = next(one for one in MUTANTS if one.name == "erasing drops the level")
     green = mutants.Mutant("all guards are there", "mine", nullcontext)
     monkeypatch.setattr(mutants, "_CASES", 15)
     for there, code in (((red,), 0), ((red, green), 1)):
         monkeypatch.setattr(mutants, "MUTANTS", there)
-        done = CliRunner().invoke(app, ["eval", "safety", "--mutants", "--only", "mine"])
+        done = CliRunner().invoke(app, ["eval", "safety", "--mutants", "--only", "mine", "--out", str(tmp_path)])
         assert done.exit_code == code, done.output
+        assert f"1 of {len(there)} mutants are red" in (tmp_path / "safety-mutants.md").read_text("utf-8")
         assert "| erasing drops the level | mine | 15 |" in done.output
         assert ("| all guards are there | mine | 15 | 0 | **stays green** |" in done.output) is bool(code)
 
@@ -272,7 +273,7 @@ def test_the_command_reports_and_ends_with_1_when_something_failed(tmp_path: Pat
         (("--door", "window"), "no door 'window'; there are python, cli, rest, mcp"),
         (("--only", "luck"), "no class 'luck'; there are residue"),
         (("--case", "bypass"), "no case 'bypass'"),
-        (("--mutants", "--door", "rest"), "at most --only and --seed"),
+        (("--mutants", "--door", "rest"), "at most --only, --seed and --out"),
         (("--mutants", "--only", "lost"), "no mutant is for lost; there are some for people, chats, policy, forgotten"),
     ],
 )

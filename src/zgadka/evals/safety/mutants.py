@@ -271,3 +271,9 @@ def as_table(trials: Sequence[Trial]) -> str:
         first = f"`{trial.seen[0][0]}`" if trial.is_red else "**stays green**"
         lines.append(f"| {name} | {red} | {result.cases} | {len(trial.seen)} | {first} |")
     return "\n".join(lines)
+
+
+def as_page(trials: Sequence[Trial], seed: int) -> str:
+    """How many of the mutants were seen, and the table."""
+    red = sum(trial.is_red for trial in trials)
+    return f"# Safety without its guards\n\n{red} of {len(trials)} mutants are red; seed {seed}.\n\n{as_table(trials)}"
