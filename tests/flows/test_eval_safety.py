@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,9 +16,12 @@ import pytest
 from postgres_server import server
 from typer.testing import CliRunner
 
+from zgadka import open_memory
 from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
 from zgadka.evals.safety import mutants
+from zgadka.evals.safety.entrances import ENTRANCES
+from zgadka.evals.safety.grants import ROUTES
 from zgadka.evals.safety.mutants import MUTANTS, try_mutant
 from zgadka.evals.safety.report import as_markdown
 from zgadka.evals.safety.run import CLASSES, Result, evaluate, replay
@@ -25,6 +29,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import access, forget, observe, remember
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite import store
+from zgadka.web.app import build_app
 
 Patch = pytest.MonkeyPatch
 
@@ -43,6 +48,31 @@ def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
     assert all(one.cases > asked / 200 for one in results.values())
     idle = {"lost"}  # what was acknowledged is all that has to be
     assert [one.name for one in results.values() if not one.controls and one.name not in idle] == []
+    doors = {one.name: set(one.doors) for one in results.values() if one.doors}
+    every = {name: set(ENTRANCES) for name in ("policy", "turnless", "blank")} | {
+        "grants": {"library", "rest", "mcp", "dashboard", "bot"},
+        "links": {"rest", "own page", "dashboard"},
+    }
+    assert doors.keys() == every.keys()
+    assert all(doors[name] == every[name] if long_run.is_long() else doors[name] <= every[name] for name in doors)
+    assert "| links that open too much |" in as_markdown([*results.values()], {}).partition("cases by door")[2]
+
+
+UNTRIED = {"GET /v1/tools", "GET /v1/events", "GET /v1/export", "GET /v1/backup", "GET /v1/doctor", "POST /v1/tidy"}
+"""Routes at which no random token is tried: for anybody who acts for people, a stream, or read all of a database."""
+
+
+def test_a_random_token_is_tried_at_every_route_of_the_api() -> None:
+    tried = {f"{route.method} {route.path.partition('?')[0]}" for route in ROUTES}
+    described = build_app(open_memory("sqlite://:memory:")).api.openapi()["paths"]
+    untried: set[str] = set()
+    for path, operations in described.items():
+        pattern = re.compile(re.sub(r"\{[^}]*\}", "[^/]+", path))
+        for method in map(str.upper, operations) if path.startswith("/v1/") else ():
+            known = (name.partition(" ")[2] for name in tried if name.startswith(f"{method} "))
+            if not any(map(pattern.fullmatch, known)):
+                untried.add(f"{method} {path}")
+    assert untried == UNTRIED
 
 
 @pytest.mark.parametrize(
@@ -165,6 +195,8 @@ def test_a_planted_bug_is_found(
         ("withheld messages are told", 20),
         ("`forget` in a group tells what is hidden", 48),
         ("erasing drops the level", 15),
+        ("a link opens again", 120),
+        ("any role does anything", 60),
     ],
 )
 def test_a_mutant_is_seen_and_leaves_the_engine_as_it_was(name: str, cases: int) -> None:
@@ -181,14 +213,15 @@ def test_each_mutant_can_be_planted_and_each_has_a_class() -> None:
     assert {one.red for one in MUTANTS} <= {one.name for one in CLASSES}
 
 
-def test_a_guard_that_nobody_misses_ends_the_command_with_1(monkeypatch: Patch) -> None:
+def test_a_guard_that_nobody_misses_ends_the_command_with_1(tmp_path: Path, monkeypatch: Patch) -> None:
     red = next(one for one in MUTANTS if one.name == "erasing drops the level")
     green = mutants.Mutant("all guards are there", "mine", nullcontext)
     monkeypatch.setattr(mutants, "_CASES", 15)
     for there, code in (((red,), 0), ((red, green), 1)):
         monkeypatch.setattr(mutants, "MUTANTS", there)
-        done = CliRunner().invoke(app, ["eval", "safety", "--mutants", "--only", "mine"])
+        done = CliRunner().invoke(app, ["eval", "safety", "--mutants", "--only", "mine", "--out", str(tmp_path)])
         assert done.exit_code == code, done.output
+        assert f"1 of {len(there)} mutants are red" in (tmp_path / "safety-mutants.md").read_text("utf-8")
         assert "| erasing drops the level | mine | 15 |" in done.output
         assert ("| all guards are there | mine | 15 | 0 | **stays green** |" in done.output) is bool(code)
 
@@ -240,7 +273,7 @@ def test_the_command_reports_and_ends_with_1_when_something_failed(tmp_path: Pat
         (("--door", "window"), "no door 'window'; there are python, cli, rest, mcp"),
         (("--only", "luck"), "no class 'luck'; there are residue"),
         (("--case", "bypass"), "no case 'bypass'"),
-        (("--mutants", "--door", "rest"), "at most --only and --seed"),
+        (("--mutants", "--door", "rest"), "at most --only, --seed and --out"),
         (("--mutants", "--only", "lost"), "no mutant is for lost; there are some for people, chats, policy, forgotten"),
     ],
 )

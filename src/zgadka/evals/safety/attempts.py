@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from zgadka.evals.safety.answering import Answers
 from zgadka.evals.safety.deleting import number_of
 from zgadka.evals.safety.entrances import Entrance
 from zgadka.evals.safety.worlds import World
@@ -41,6 +42,7 @@ class Site:
         is_admin: Whether Boris is an administrator.
         entrance: By which Boris comes in.
         talks: Whether he writes messages there, which are remembered as such.
+        answer: Takes answers to questions for consent.
     """
 
     world: World
@@ -50,6 +52,7 @@ class Site:
     is_admin: bool
     entrance: Entrance
     talks: bool
+    answer: Answers
 
     async def call(self, tool: str, **arguments: Any) -> int:
         """Make something of Anna's; returns its id."""

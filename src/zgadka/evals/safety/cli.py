@@ -25,31 +25,34 @@ def safety(
     db: Annotated[
         str | None, typer.Option(help="An empty database; it is filled. Default: a SQLite file that is then removed.")
     ] = None,
-    cases: Annotated[int, typer.Option(min=1, help="About how many.")] = 13_500,
+    cases: Annotated[int, typer.Option(min=1, help="About how many.")] = 20_000,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Another seed, other cases.")] = 1,
     only: Annotated[list[str] | None, typer.Option(help="Only this class; may be repeated.")] = None,
     case: Annotated[str | None, typer.Option(help="Run one case again, by the name that was printed.")] = None,
     mutants: Annotated[
         bool, typer.Option("--mutants", help="Instead take known guards away, one by one, and see that cases fail.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="A directory for safety.json and safety.md.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A directory for safety.json and safety.md, or safety-mutants.md.")
+    ] = None,
 ) -> None:
     """Try thousands of generated cases of what must never happen; ends with 1 if any of it did.
 
     Wrong deletes, deletes without consent, leaks between people and between chats, other people's words as one's own,
     duplicates, lost writes, what is left after erasing, what is told after forgetting, against a privacy level or to
-    others than its readers, changes against a policy, and what is taken for one's own.
+    others than its readers, changes against a policy, what is taken for one's own, what a token is let do without the
+    right, deletions that no later turn agreed to, notes deleted by a blank text, and links that open too much.
     """
     from zgadka.evals.safety.doors import door_named  # noqa: PLC0415  (`zgadka --help` needs none of this)
     from zgadka.evals.safety.report import as_markdown, findings, write_report  # noqa: PLC0415
 
     name = door_named(door)
     if mutants:
-        if (name, db, case, out) != ("python", None, None, None):
+        if (name, db, case) != ("python", None, None):
             raise InvalidInput(
-                "--mutants changes this process, on databases of its own: give at most --only and --seed"
+                "--mutants changes this process, on databases of its own: give at most --only, --seed and --out"
             )
-        _try_mutants(seed, only or ())
+        _try_mutants(seed, only or (), out)
         return
     with _database(db) as url:
         if case is not None:
@@ -77,10 +80,10 @@ def _about(door: DoorName, url: str, results: Sequence[Result], seed: int) -> di
     }
 
 
-def _try_mutants(seed: int, only: Sequence[str]) -> None:
+def _try_mutants(seed: int, only: Sequence[str], out: Path | None) -> None:
     """Print which class sees what, and end with 1 if one sees nothing."""
     from zgadka.evals.progress import progress_bars  # noqa: PLC0415
-    from zgadka.evals.safety.mutants import as_table, mutants_of, try_mutant  # noqa: PLC0415
+    from zgadka.evals.safety.mutants import as_page, mutants_of, try_mutant  # noqa: PLC0415
 
     trials: list[Trial] = []
     with progress_bars() as begin:
@@ -90,7 +93,10 @@ def _try_mutants(seed: int, only: Sequence[str]) -> None:
             tell(mutant.name, len(trials))
             trials.append(asyncio.run(try_mutant(mutant, seed=seed)))
         tell("trying", len(trials))
-    typer.echo(as_table(trials))
+    typer.echo(as_page(trials, seed))
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "safety-mutants.md").write_text(as_page(trials, seed) + "\n", "utf-8")
     if not all(trial.is_red for trial in trials):
         raise typer.Exit(1)
 

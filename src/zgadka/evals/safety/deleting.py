@@ -48,7 +48,7 @@ class Questions:
 
     A deletion was asked about by this person, in this chat, in an earlier message, less than five minutes ago, the text
     is still the same, and this message speaks of nothing else. Whoever asks about another single memory drops the
-    question before; whoever refuses, too.
+    question before; whoever refuses, too; whoever clears their profile, all of theirs.
     """
 
     def __init__(self, world: World, planted: Mapping[int, Planted]) -> None:
@@ -72,7 +72,10 @@ class Questions:
         if not turn.direct:
             own = {number for number in own if self._deletable(turn, number)}
         content = frozenset((number, rows[number].text) for number in own)
-        return own if own and self._agreed(turn, _PROFILE, content) else set()
+        if not own or not self._agreed(turn, _PROFILE, content):
+            return set()
+        self._asked = {question: asked for question, asked in self._asked.items() if question[0] != str(turn.user)}
+        return own
 
     def _deletable(self, turn: Turn, number: int) -> bool:
         planted = self._planted[number]

@@ -112,6 +112,11 @@ class Entrances:
         await self.memory.close()
 
 
+def through(door: Door) -> Entrance:
+    """A door that is open, as an entrance."""
+    return _OfHost(door)
+
+
 class _OfHost:
     """A door where the host says what a turn is."""
 

@@ -276,8 +276,11 @@ ROUTES: tuple[Route, ...] = (
 
 
 async def _by_rest(trial: Trial) -> tuple[str, bool, Use]:
-    route = trial.site.world.dice.choice(ROUTES)
-    turn, site = trial.turn, trial.site
+    turn, site, dice = trial.turn, trial.site, trial.site.world.dice
+    own = ("operator", "reader") if trial.grant.role == "operator" else ("person", "service")
+    fitting = [route for route in ROUTES if route.needs in own]
+    groups = (fitting, [route for route in fitting if "/tools/" not in route.path], ROUTES)
+    route = dice.choice(dice.choice(groups))
     names = {"{user}": turn.user_key, "{platform}": turn.platform, "{space}": turn.space}
     body = {name: names.get(str(value), value) for name, value in (route.body or {}).items()}
     headers = {"authorization": f"Bearer {trial.shown}", "content-type": "application/json"}

@@ -85,11 +85,19 @@ class Site:
         passes = [handed for handed in self.passes if handed.kind in kinds]
         return self.world.dice.choice(passes[-4:]) if passes else None
 
-    def check(self, door: str, is_as_due: bool, complaint: str) -> None:
-        """Count a case."""
+    def check(self, door: str, complaint: str, *, opened: bool, is_due: bool = False, leaked: bool = False) -> None:
+        """Count a case.
+
+        Args:
+            opened: Whether it opened what it was shown for.
+            is_due: Whether it had to.
+            leaked: Whether it told or changed what it may not, however that ended.
+        """
         self.outcome.cases += 1
         self.outcome.doors[door] += 1
-        self.outcome.failed += [] if is_as_due else [complaint]
+        self.outcome.failed += [complaint] if leaked or (opened and not is_due) else []
+        if is_due:
+            self.outcome.control(opened, complaint)
 
     def opens(self, handed: Pass) -> bool:
         """Whether it still opens something."""
@@ -179,10 +187,8 @@ async def _by_shell(site: Site, person: int) -> None:
 
 def _note_link(site: Site, door: str, reply: Reply, person: int, token: Pass, lasts: timedelta) -> None:
     made = _URL.search(reply.text)
-    is_due = site.opens(token)
-    site.check(
-        door, (made is not None) == is_due, f"{door} made {'a' if made else 'no'} link with {_told(site, token)}"
-    )
+    complaint = f"{door} made {'a' if made else 'no'} link with {_told(site, token)}"
+    site.check(door, complaint, opened=made is not None, is_due=site.opens(token))
     if made is not None:
         site.passes.append(Pass("link", made[1], person, site.world.now + lasts, token))
 
@@ -197,7 +203,8 @@ async def _open(site: Site) -> None:
         return
     reply, is_due = await site.web.form(f"/me/{link.text}"), site.opens(link)
     has_opened = reply.status == 303 and reply.cookie.startswith(f"{_COOKIE}=")
-    site.check("own page", has_opened == is_due, f"{_told(site, link)} {'opened' if has_opened else 'did not open'}")
+    complaint = f"{_told(site, link)} {'opened' if has_opened else 'did not open'}"
+    site.check("own page", complaint, opened=has_opened, is_due=is_due)
     if not has_opened:
         return
     link.is_over = True
@@ -212,9 +219,9 @@ async def _preview(site: Site) -> None:
     if link is None:
         return
     reply = await site.web.send("GET", f"/me/{link.text}")
-    is_right = reply.status == (200 if site.opens(link) else 403) and "set-cookie" not in reply.headers
-    is_silent = not any(shows(reply.text, word) for word in site.words)
-    site.check("own page", is_right and is_silent, f"a look at {_told(site, link)} gave {reply.status}")
+    leaked = "set-cookie" in reply.headers or any(shows(reply.text, word) for word in site.words)
+    complaint = f"a look at {_told(site, link)} gave {reply.status}"
+    site.check("own page", complaint, opened=reply.status == 200, is_due=site.opens(link), leaked=leaked)
 
 
 async def _visit(site: Site) -> None:
@@ -226,8 +233,9 @@ async def _visit(site: Site) -> None:
     reply, is_due = await site.as_session(session, path), site.opens(session)
     told = [person for person, word in enumerate(site.words) if shows(reply.text, word)]
     due = [session.person] if is_due and session.person not in site.erased else []
-    is_right = (reply.status == 200) == is_due and told == due
-    site.check("own page", is_right, f"{_told(site, session)} gave {reply.status} and the words of {told}")
+    complaint = f"{_told(site, session)} gave {reply.status} and the words of {told}"
+    opened = reply.status == 200 and told == due
+    site.check("own page", complaint, opened=opened, is_due=is_due, leaked=bool({*told} - {*due}))
 
 
 async def _meddle(site: Site) -> None:
@@ -245,7 +253,7 @@ async def _meddle(site: Site) -> None:
     old = await site.world.rows()
     await site.web.form(change.pop("path"), cookie, form_token=form_token, **change)
     what = "took a form that is not its own" if is_forged else "changed what is another's"
-    site.check("own page", old == await site.world.rows(), f"{_told(site, session)} {what}")
+    site.check("own page", f"{_told(site, session)} {what}", opened=old != await site.world.rows())
 
 
 # Ending
@@ -326,9 +334,9 @@ async def _try_as(site: Site, shown: str, door: str, told: str, way: int) -> Non
         door = "rest"
         headers = in_headers(site.alone(0)) | {"authorization": f"Bearer {shown}"}
         reply = await site.web.send("GET", "/v1/me/export", headers=headers)
-    is_silent = not any(shows(reply.text, word) for word in site.words)
-    is_refused = reply.status in (401, 403, 404, 429) and "set-cookie" not in reply.headers
-    site.check(door, is_refused and is_silent, f"{told} ({way}) gave {reply.status}")
+    leaked = "set-cookie" in reply.headers or any(shows(reply.text, word) for word in site.words)
+    opened = reply.status not in (401, 403, 404)
+    site.check(door, f"{told} ({way}) gave {reply.status}", opened=opened, leaked=leaked)
 
 
 def _told(site: Site, handed: Pass) -> str:

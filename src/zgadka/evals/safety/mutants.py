@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 
 from zgadka.errors import InvalidInput
+from zgadka.evals.safety.door_mutants import DOOR_MUTANTS
+from zgadka.evals.safety.planting import Mutant, everywhere, replaced
 from zgadka.evals.safety.run import NOT_RUN, Result, evaluate
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
@@ -39,48 +40,9 @@ from zgadka.stores.tx.wishes import Wishes
 from zgadka.transfer import export
 from zgadka.transfer.returning import Returning
 
-_ENGINE = ("zgadka.ops.", "zgadka.tools.", "zgadka.transfer.", "zgadka.tool_calls", "zgadka.engine")
 _CASES = 120
-_POLICY_CASES = 400
-"""Of the class, for each mutant; there are many attempts and settings of the policies."""
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """The engine without one of its guards.
-
-    Attributes:
-        name: What it does wrong.
-        red: The class that has to see it.
-        plant: Takes the guard away, and puts it back.
-    """
-
-    name: str
-    red: str
-    plant: Callable[[], AbstractContextManager[None]]
-
-
-@contextmanager
-def replaced(owner: object, name: str, by: object) -> Generator[None]:
-    """Let an attribute be another."""
-    original = vars(owner)[name]
-    setattr(owner, name, by)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
-
-
-@contextmanager
-def everywhere(module: ModuleType, name: str, by: object) -> Generator[None]:
-    """Let a module's function be another in each module of the engine that has it."""
-    function = vars(module)[name]
-    engine = [loaded for path, loaded in sys.modules.items() if path.startswith(_ENGINE)]
-    with ExitStack() as stack:
-        for loaded in engine:
-            if vars(loaded).get(name) is function:
-                stack.enter_context(replaced(loaded, name, by))
-        yield
+_MANY_CASES = {"policy": 400, "grants": 720, "turnless": 400, "blank": 300, "links": 400}
+"""Of the class, for each mutant, where there are many doors, settings or things to try."""
 
 
 @contextmanager
@@ -253,6 +215,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("erasing drops the level", "mine", partial(replaced, Wishes, "level", _zero)),
     Mutant("an import brings back who was erased", "mine", partial(replaced, Returning, "covers", _no)),
     Mutant("clearing in a group takes all", "mine", partial(replaced, profile, "_seen_here", _all_of_it)),
+    *DOOR_MUTANTS,
 )
 
 
@@ -281,7 +244,7 @@ async def try_mutant(mutant: Mutant, *, seed: int, cases: int = 0) -> Trial:
     Args:
         cases: 0: as many as find it for certain.
     """
-    cases = cases or (_POLICY_CASES if mutant.red == "policy" else _CASES)
+    cases = cases or _MANY_CASES.get(mutant.red, _CASES)
     with tempfile.TemporaryDirectory(prefix="zgadka-eval-") as folder, mutant.plant():
         [result] = await evaluate("python", f"sqlite:///{folder}/memory.db", cases=cases, seed=seed, only=[mutant.red])
     return Trial(mutant, result)
@@ -308,3 +271,9 @@ def as_table(trials: Sequence[Trial]) -> str:
         first = f"`{trial.seen[0][0]}`" if trial.is_red else "**stays green**"
         lines.append(f"| {name} | {red} | {result.cases} | {len(trial.seen)} | {first} |")
     return "\n".join(lines)
+
+
+def as_page(trials: Sequence[Trial], seed: int) -> str:
+    """How many of the mutants were seen, and the table."""
+    red = sum(trial.is_red for trial in trials)
+    return f"# Safety without its guards\n\n{red} of {len(trials)} mutants are red; seed {seed}.\n\n{as_table(trials)}"

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from zgadka.evals.safety.answering import ANSWER_DOORS, answers_by
 from zgadka.evals.safety.attempts import ATTEMPTS, Attempt, Rule, Site
 from zgadka.evals.safety.bench import Bench
 from zgadka.evals.safety.doors import SETTINGS
-from zgadka.evals.safety.entrances import ENTRANCES, TALKS, EntranceName
+from zgadka.evals.safety.entrances import ENTRANCES, TALKS, through
 from zgadka.evals.safety.worlds import Outcome, World
 from zgadka.model.people import Proposal
 
@@ -27,7 +28,8 @@ async def policy(bench: Bench, name: str) -> Outcome:
     outcome, settings = Outcome(cases=0), replace(SETTINGS, **policies)
     async with bench.beside(settings) as (beside, _):
         world = World(beside, name)
-        door, is_admin = _door(world), dice.random() < 0.2
+        is_admin, inside = dice.random() < 0.2, beside.entrances(settings) if bench.name == "python" else None
+        door, answers = dice.choice(ENTRANCES), dice.choice(ANSWER_DOORS)
         anna, boris = (world.seat(user) for user in world.users[:2])
         site = Site(
             world,
@@ -35,26 +37,21 @@ async def policy(bench: Bench, name: str) -> Outcome:
             boris,
             may_make_rules=policies["communal_may_change"] != "nobody",
             is_admin=is_admin,
-            entrance=beside.entrances(settings).open(door, world.dice, "agrees"),
-            talks=door in TALKS,
+            entrance=through(beside.door) if inside is None else inside.open(door, dice, "agrees"),
+            talks=inside is not None and door in TALKS,
+            answer=answers_by(answers, world, beside.host, inside),
         )
         await _people(site)
         for make in world.dice.sample(ATTEMPTS, k=POLICIES_TRIED):
             if (attempt := await make(site)) is None:
                 continue
             outcome.cases += 1
-            outcome.doors[door] += 1
+            outcome.doors[bench.name if inside is None else door] += 1
             asker = "an administrator" if is_admin else "a member"
-            complaint = f"{make.__name__.strip('_')} by {asker} with {policies}, {door}"
+            complaint = f"{make.__name__.strip('_')} by {asker} with {policies}, {door}, answered by {answers}"
             if failed := await _try(site, attempt, policies, outcome, complaint):
                 outcome.failed.append(failed)
     return outcome
-
-
-def _door(world: World) -> EntranceName:
-    """By which door he comes in: outside this process, by the one that is tried."""
-    names: tuple[EntranceName, ...] = ENTRANCES if world.bench.name == "python" else ("library",)
-    return world.dice.choice(names)
 
 
 async def _people(site: Site) -> None:
@@ -101,7 +98,7 @@ async def _ask(site: Site, attempt: Attempt, outcome: Outcome, complaint: str) -
             return f"{complaint}: {way.__name__} counted as consent"
         if (shown := await host.proposal(question.id, world.turn(anna))) is not None:
             old = await site.rows()
-            await host.answer_consent(question.id, True, world.turn(anna), mark=shown.mark)
+            await site.answer(question.id, anna, agrees=True, mark=shown.mark)
             outcome.control(await site.rows() != old, f"{complaint} did nothing once it was agreed to")
     return ""
 
@@ -111,21 +108,21 @@ Answer = Callable[[Site, Attempt, Proposal], Awaitable[bool]]
 
 
 async def _refused(site: Site, _: Attempt, proposal: Proposal) -> bool:
-    old, host = await site.rows(), site.world.bench.host
-    await host.answer_consent(proposal.consent, False, site.world.turn(site.anna))
-    await host.answer_consent(proposal.consent, True, site.world.turn(site.anna), mark=proposal.mark)
+    old = await site.rows()
+    await site.answer(proposal.consent, site.anna, agrees=False)
+    await site.answer(proposal.consent, site.anna, agrees=True, mark=proposal.mark)
     return await site.rows() != old
 
 
 async def _unseen(site: Site, _: Attempt, proposal: Proposal) -> bool:
     old = await site.rows()
-    await site.world.bench.host.answer_consent(proposal.consent, True, site.world.turn(site.anna))
+    await site.answer(proposal.consent, site.anna, agrees=True)
     return await site.rows() != old
 
 
 async def _by_the_asker(site: Site, _: Attempt, proposal: Proposal) -> bool:
     old = await site.rows()
-    await site.world.bench.host.answer_consent(proposal.consent, True, site.world.turn(site.boris), mark=proposal.mark)
+    await site.answer(proposal.consent, site.boris, agrees=True, mark=proposal.mark)
     return await site.rows() != old
 
 
@@ -134,7 +131,7 @@ async def _to_something_else(site: Site, attempt: Attempt, proposal: Proposal) -
     if attempt.change is not None:
         await attempt.change()
     old, mark = await site.rows(), proposal.mark + (attempt.change is None)
-    await site.world.bench.host.answer_consent(proposal.consent, True, site.world.turn(site.anna), mark=mark)
+    await site.answer(proposal.consent, site.anna, agrees=True, mark=mark)
     return await site.rows() != old
 
 

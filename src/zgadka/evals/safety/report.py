@@ -26,6 +26,7 @@ def as_json(results: Sequence[Result], about: Mapping[str, Any]) -> dict[str, An
             "controls": result.controls,
             "missed": len(result.missed),
             "skipped": result.skipped,
+            "doors": dict(sorted(result.doors.items())),
             "failing": [{"case": case, "what": finding} for case, finding in result.failing],
             "missing": [{"case": case, "what": finding} for case, finding in result.missed],
         }
@@ -42,9 +43,23 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
         *("", "| class | cases | failures | rate | 95 % interval | controls that held |", "|---|---|---|---|---|---|"),
         *map(_line, results),
         *(f"\n{result.title}: {result.skipped}" for result in results if result.skipped),
+        *_by_door(results),
         *findings(results),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _by_door(results: Sequence[Result]) -> list[str]:
+    """A table of the cases of the classes that choose a door for each."""
+    doors = sorted({door for result in results for door in result.doors})
+    if not doors:
+        return []
+    lines = ["", f"| cases by door | {' | '.join(doors)} |", f"|---|{'---|' * len(doors)}"]
+    for result in results:
+        if result.doors:
+            counts = " | ".join(str(result.doors[door] or "–") for door in doors)
+            lines.append(f"| {result.title} | {counts} |")
+    return lines
 
 
 def findings(results: Sequence[Result]) -> list[str]:
