@@ -31,6 +31,7 @@ from zgadka.text.mere_mentions import (
     speaks_of_others,
     speaks_of_themselves_alone,
     speaks_to_them,
+    tells_at_length,
 )
 from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -39,8 +40,8 @@ _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
-_NEXT = 20
-"""So many of a person's next messages may go on with what they told."""
+_NEXT, _STRETCH = 5, timedelta(hours=1)
+"""So many of a person's next messages, for so long, may go on with what they told."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -86,6 +87,7 @@ class Talk:
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
+        following = set[int]()
         for form in forms:
             of_somebody = self._of_somebody(given, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
@@ -98,10 +100,13 @@ class Talk:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
             saying |= self._said_of_themselves(form, given, ids) | quoting | retold
+            following = following or self._next_of(told_in)
+            going_on = self._own.going_on(form.key or "")
             saying |= {
                 message
-                for message in self._own.going_on(form.key or "") & self._next_of(told_in)
-                if not self._is_explained(message, form.owner, ids)
+                for message in following
+                if (message in going_on or tells_at_length(self._texts[message]))
+                and not self._is_explained(message, form.owner, ids)
             }
         authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
@@ -134,8 +139,8 @@ class Talk:
             mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
             mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
         mere |= {message for message, text in own.items() if asks_which(text, value)}
-        if form.type in _OF_ONE_ALONE or not is_shared(key):
-            mere |= {message for message, text in own.items() if is_of_another(text, value)}
+        sharing = form.type not in _OF_ONE_ALONE and is_shared(key)
+        mere |= {message for message, text in own.items() if is_of_another(text, value, sharing=sharing)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
         measured = self._in_other_forms(OtherForms(value, key), self._own_ids)
@@ -154,9 +159,17 @@ class Talk:
         return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
 
     def _next_of(self, told_in: Collection[int]) -> set[int]:
-        """What the person wrote next after messages, in the same conversation."""
-        starts = [bisect_right(self._in_order, source) for source in told_in]
-        return {message for start in starts for message in self._in_order[start : start + _NEXT]}
+        """What the person wrote next after messages, in the same stretch of talk."""
+        starts = {source: bisect_right(self._in_order, source) for source in told_in}
+        next_ids = {source: self._in_order[start : start + _NEXT] for source, start in starts.items()}
+        ids = {*told_in}.union(*next_ids.values())
+        said = self._tx.messages.get_many(self._space, ids)
+        return {
+            message
+            for source, following in next_ids.items()
+            for message in following
+            if message in said and (source not in said or said[message].at - said[source].at <= _STRETCH)
+        }
 
     def _is_explained(self, message: int, owner: int, ids: Collection[int]) -> bool:
         """Whether another of the owner's memories was made from a message."""

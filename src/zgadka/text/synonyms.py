@@ -97,7 +97,7 @@ def _entries() -> tuple[tuple[str, ...], ...]:
 def _heads() -> dict[str, frozenset[str]]:
     """What hints at each head, the heads beside it too."""
     hints: defaultdict[str, set[str]] = defaultdict(set)
-    for heads, words in read_table("hints").items():
+    for heads, words in (*read_table("hints").items(), *read_table("hints_of_names").items()):
         for head in heads.split("="):
             hints[head].update(words, heads.split("="))
     return {head: frozenset(words) for head, words in hints.items()}
