@@ -20,6 +20,7 @@ from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.stores.tx.trail import ENDED, standing_changes
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
+    asks_in_general,
     asks_which,
     counts_something,
     is_kin,
@@ -93,7 +94,7 @@ class Talk:
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
-            others = OtherForms(form.content, form.key or "")
+            others = OtherForms(form.content, form.key or "", self._tx.now.date())
             retold = self._answers.of(form.content) & (of_somebody | naming)
             retold |= self._in_other_forms(others, of_somebody | naming)
             if naming:
@@ -105,7 +106,7 @@ class Talk:
             saying |= {
                 message
                 for message in following
-                if (message in going_on or tells_at_length(self._texts[message]))
+                if _goes_on(self._texts[message], has_word=message in going_on)
                 and not self._is_explained(message, form.owner, ids)
             }
         authors = self._tx.messages.authors(self._space, told_in)
@@ -143,7 +144,7 @@ class Talk:
         mere |= {message for message, text in own.items() if is_of_another(text, value, sharing=sharing)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
-        measured = self._in_other_forms(OtherForms(value, key), self._own_ids)
+        measured = self._in_other_forms(OtherForms(value, key, self._tx.now.date()), self._own_ids)
         somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
         return (saying - mere) | (measured - somebodys)
 
@@ -331,6 +332,11 @@ def _refusal(*, is_own: bool) -> ContentRefused:
     if not is_own:  # others are not told what somebody had forgotten
         return ContentRefused("only the person themselves may say this", "declined")
     return ContentRefused("the person had this forgotten; only what they say later may be remembered", "forgotten")
+
+
+def _goes_on(text: str, *, has_word: bool) -> bool:
+    """Whether a text goes on with what was told just before, of which it has a word or not."""
+    return (has_word and not asks_in_general(text)) or tells_at_length(text)
 
 
 def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:

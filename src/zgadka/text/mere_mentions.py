@@ -121,8 +121,15 @@ def _naming(texts: Sequence[str], names: Iterable[str]) -> set[int]:
 def _having(text: str, value: str) -> list[str]:
     """The clauses of a text that have a value; the text itself where none has it alone."""
     clauses = list(filter(None, _CLAUSE.split(unify(text))))
-    places = MentionIndex(enumerate(clauses)).touching(value)
+    places = MentionIndex(enumerate(clauses)).of(value, loosely=True)
     return [clauses[place] for place in sorted(places)] or [unify(text)]
+
+
+def asks_in_general(text: str) -> bool:
+    """Whether a text is a question of anybody's, or begins as one: how do I get ink out of a shirt?"""
+    words = split_words(unify(text))
+    is_question = text.rstrip().endswith("?")
+    return is_question and (words[:1] == [] or words[0] in read_entry("mentions", "asking"))
 
 
 def speaks_to_them(text: str) -> bool:

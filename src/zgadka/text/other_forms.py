@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 
 from zgadka.text.folding import unify
 from zgadka.text.keys import key_of, normalise_key
 from zgadka.text.quantities import Quantity, nth_words, number_words, read_quantity
+from zgadka.text.spoken_numbers import spoken_numbers
 from zgadka.text.typed_values import typed_form
 from zgadka.text.word_lists import read_entry
 from zgadka.text.words import split_words
@@ -24,6 +26,7 @@ _LONGEST = 6
 """Words of a number with its unit."""
 _FORMS = ("LENGTH:", "MASS:", "AGE:", "DATE:", "CLOCK:", "BLOOD:", "SIZE:", "MONTHS:", "CELSIUS:", "AREA:", ":")
 _CURRENCY = re.compile("[A-Z]{3}:")
+_YEAR, _BORN, _DIGITS = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?:19|20)\d\d"), 2
 _SMALL = 100
 """A round number, or one below this, may count anything."""
 _THOUSAND, _OMITTED_FROM = 1000, 13
@@ -45,10 +48,11 @@ class OtherForms:
     Args:
         value: As somebody wrote it.
         key: Its key, which says what its values are.
+        today: By which an age is a year of birth. None: by no day.
     """
 
-    def __init__(self, value: str, key: str) -> None:
-        self._value, self._key = value, key
+    def __init__(self, value: str, key: str, today: date | None = None) -> None:
+        self._value, self._key, self._today = value, key, today
         self._name = normalise_key(key)
 
     @cached_property
@@ -81,9 +85,26 @@ class OtherForms:
             return False
         if self.are_none():
             return False
+        if self._is_born_then(unified):
+            return True
         if self._phone:
             return any(self._ends_phone(digits) for digits in _dictated(unified))
         return any(self._is_said(window, unified) for window in _windows(unified, self._key, is_blood=self._is_blood))
+
+    def _is_born_then(self, text: str) -> bool:
+        """Whether a text has the year of birth of an age, or the age of a year of birth."""
+        if self._today is None:
+            return False
+        words = split_words(text)
+        if self._form.startswith("AGE:") and self._quantity is not None:
+            years = [int(year) for year in (*words, *spoken_numbers(text, words)) if _YEAR.fullmatch(year)]
+            return any(self._today.year - year - self._quantity.value in (0, 1) for year in years)
+        born = _BORN.fullmatch(self._value.strip())
+        if born is None or "year" not in self._name:
+            return False
+        ages = [int(age) for age in (*words, *spoken_numbers(text, words)) if age.isdecimal() and len(age) == _DIGITS]
+        is_aged = not (read_entry("mentions", "years") | {"this"}).isdisjoint(words)
+        return is_aged and any(self._today.year - int(born[0]) - age in (0, 1) for age in ages)
 
     def _ends_phone(self, digits: str) -> bool:
         return len(digits) >= _SHORTEST_END and (self._phone.endswith(digits) or digits.endswith(self._phone))
