@@ -241,7 +241,7 @@ def tells_at_length(text: str) -> bool:
 
 
 def _is_one(word: str, kin: frozenset[str]) -> bool:
-    """Whether a word is a form of one of kin: no Latin one of a Cyrillic one, as did of дід, nor an ordinal, as другий."""
+    """Whether a word is a form of one of kin: none of another script, as did of дід, nor an ordinal, as другий."""
     tokens = (f"{word.isascii():d}{token}" for token in index_words(word))
     return not kin.isdisjoint(tokens) and word not in nth_words()
 

@@ -71,7 +71,7 @@ SAID_OF_THEMSELVES = {
     "Житомир": ["у Житомері дощ", "з Жітомира їду", "Житомр зустрічає"],
     "electrician": ["electricain on duty", "elektrician by day", "elecrician again"],
     "капучино": ["капуччино зранку", "ще одне капучіно", "капучно"],
-    # Endings of another language in Latin letters, the end of a compound, and a name in small letters that begins a text.
+    # Endings in Latin letters, the end of a compound, and a name in small letters that begins a text.
     "Gdynia": ["v Gdyni the trolleybuses are cute", "z Gdynii"],
     "Укрпошта": ["на пошті черга", "пошта знову стоїть"],
     "Middlemarch": ["middlemarch update: Dorothea just married"],
