@@ -88,7 +88,6 @@ class Talk:
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
-        following = set[int]()
         for form in forms:
             of_somebody = self._of_somebody(given, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
@@ -101,14 +100,7 @@ class Talk:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
             saying |= self._said_of_themselves(form, given, ids) | quoting | retold
-            following = following or self._next_of(told_in)
-            going_on = self._own.going_on(form.key or "")
-            saying |= {
-                message
-                for message in following
-                if _goes_on(self._texts[message], has_word=message in going_on)
-                and not self._is_explained(message, form.owner, ids)
-            }
+        saying |= self._told_further(memory, told_in, ids)
         authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
@@ -124,7 +116,7 @@ class Talk:
         saying |= {
             message
             for message in self._own.hinting(form.content) - saying
-            if (message in self._written and not self._is_explained(message, form.owner, ids))
+            if (message in self._written and not self._made_from(message, form.owner, ids))
             or message in self._named
             or (message not in self._written and speaks_to_them(self._texts[message]))
         }
@@ -159,12 +151,36 @@ class Talk:
         question = self._texts.get(self._answered.get(answer, 0), "")
         return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
 
+    def _told_further(self, memory: StoredMemory, told_in: Collection[int], ids: Collection[int]) -> set[int]:
+        """What the person went on to tell of what a memory says, after the messages that it was made from.
+
+        No word of it need be there, but nothing else may explain it: no memory was made from it, and none that was made
+        from what they wrote around it is told by it.
+        """
+        following = self._next_of(told_in)
+        going_on = self._own.going_on(memory.key or "") if following else set[int]()
+        further = {id_ for id_ in following if _goes_on(self._texts[id_], has_word=id_ in going_on)}
+        if not further:
+            return further
+        texts = MentionIndex((id_, self._texts[id_]) for id_ in further)
+        made_from = {message: self._made_from(message, memory.owner, ids) for message in self._around(told_in)}
+        others = {other.id: other for memories in made_from.values() for other in memories}
+        told = (texts.of(other.content, loosely=True) | texts.hinting(other.content) for other in others.values())
+        return further.difference(*told, (message for message, memories in made_from.items() if memories))
+
+    def _around(self, told_in: Collection[int]) -> set[int]:
+        """What the person wrote shortly before and after messages."""
+        places = [bisect_right(self._in_order, source) for source in told_in]
+        return {id_ for place in places for id_ in self._in_order[max(0, place - _NEXT) : place + _NEXT]}
+
     def _next_of(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote next after messages, in the same stretch of talk."""
-        starts = {source: bisect_right(self._in_order, source) for source in told_in}
-        next_ids = {source: self._in_order[start : start + _NEXT] for source, start in starts.items()}
-        ids = {*told_in}.union(*next_ids.values())
-        said = self._tx.messages.get_many(self._space, ids)
+        next_ids = {
+            source: self._in_order[place : place + _NEXT]
+            for source in told_in
+            for place in [bisect_right(self._in_order, source)]
+        }
+        said = self._tx.messages.get_many(self._space, {*told_in}.union(*next_ids.values()))
         return {
             message
             for source, following in next_ids.items()
@@ -172,10 +188,10 @@ class Talk:
             if message in said and (source not in said or said[message].at - said[source].at <= _STRETCH)
         }
 
-    def _is_explained(self, message: int, owner: int, ids: Collection[int]) -> bool:
-        """Whether another of the owner's memories was made from a message."""
+    def _made_from(self, message: int, owner: int, ids: Collection[int]) -> list[StoredMemory]:
+        """The owner's other memories that were made from a message."""
         others = {*self._tx.memories.made_from(owner, self._space, message)} - {*ids}
-        return bool(self._tx.memories.get_many(owner, others))
+        return [*self._tx.memories.get_many(owner, others).values()]
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""
