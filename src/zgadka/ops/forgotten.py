@@ -20,6 +20,7 @@ from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.stores.tx.trail import ENDED, standing_changes
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
+    asks_in_general,
     asks_which,
     counts_something,
     is_kin,
@@ -31,6 +32,7 @@ from zgadka.text.mere_mentions import (
     speaks_of_others,
     speaks_of_themselves_alone,
     speaks_to_them,
+    tells_at_length,
 )
 from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -39,8 +41,8 @@ _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
-_NEXT = 20
-"""So many of a person's next messages may go on with what they told."""
+_NEXT, _STRETCH = 5, timedelta(hours=1)
+"""So many of a person's next messages, for so long, may go on with what they told."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -91,18 +93,14 @@ class Talk:
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
-            others = OtherForms(form.content, form.key or "")
+            others = OtherForms(form.content, form.key or "", self._tx.now.date())
             retold = self._answers.of(form.content) & (of_somebody | naming)
             retold |= self._in_other_forms(others, of_somebody | naming)
             if naming:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
             saying |= self._said_of_themselves(form, answer_ids, ids) | quoting | retold
-            saying |= {
-                message
-                for message in self._own.going_on(form.key or "") & self._next_of(told_in)
-                if not self._is_explained(message, form.owner, ids)
-            }
+        saying |= self._told_further(memory, told_in, ids)
         authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
@@ -118,7 +116,7 @@ class Talk:
         saying |= {
             message
             for message in self._own.hinting(form.content) - saying
-            if (message in self._written and not self._is_explained(message, form.owner, ids))
+            if (message in self._written and not self._made_from(message, form.owner, ids))
             or message in self._named
             or (message not in self._written and speaks_to_them(self._texts[message]))
         }
@@ -134,11 +132,11 @@ class Talk:
             mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
             mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
         mere |= {message for message, text in own.items() if asks_which(text, value)}
-        if form.type in _OF_ONE_ALONE or not is_shared(key):
-            mere |= {message for message, text in own.items() if is_of_another(text, value)}
+        sharing = form.type not in _OF_ONE_ALONE and is_shared(key)
+        mere |= {message for message, text in own.items() if is_of_another(text, value, sharing=sharing)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
-        measured = self._in_other_forms(OtherForms(value, key), self._own_ids)
+        measured = self._in_other_forms(OtherForms(value, key, self._tx.now.date()), self._own_ids)
         somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
         return (saying - mere) | (measured - somebodys)
 
@@ -153,15 +151,47 @@ class Talk:
         question = self._texts.get(self._answered.get(answer, 0), "")
         return asks_about_the_world(question, value) and not speaks_to_them(self._texts[answer])
 
-    def _next_of(self, told_in: Collection[int]) -> set[int]:
-        """What the person wrote next after messages, in the same conversation."""
-        starts = [bisect_right(self._in_order, source) for source in told_in]
-        return {message for start in starts for message in self._in_order[start : start + _NEXT]}
+    def _told_further(self, memory: StoredMemory, told_in: Collection[int], ids: Collection[int]) -> set[int]:
+        """What the person went on to tell of what a memory says, after the messages that it was made from.
 
-    def _is_explained(self, message: int, owner: int, ids: Collection[int]) -> bool:
-        """Whether another of the owner's memories was made from a message."""
+        No word of it need be there, but nothing else may explain it: no memory was made from it, and none that was made
+        from what they wrote around it is told by it.
+        """
+        following = self._next_of(told_in)
+        going_on = self._own.going_on(memory.key or "") if following else set[int]()
+        further = {id_ for id_ in following if _goes_on(self._texts[id_], has_word=id_ in going_on)}
+        if not further:
+            return further
+        texts = MentionIndex((id_, self._texts[id_]) for id_ in further)
+        made_from = {message: self._made_from(message, memory.owner, ids) for message in self._around(told_in)}
+        others = {other.id: other for memories in made_from.values() for other in memories}
+        told = (texts.of(other.content, loosely=True) | texts.hinting(other.content) for other in others.values())
+        return further.difference(*told, (message for message, memories in made_from.items() if memories))
+
+    def _around(self, told_in: Collection[int]) -> set[int]:
+        """What the person wrote shortly before and after messages."""
+        places = [bisect_right(self._in_order, source) for source in told_in]
+        return {id_ for place in places for id_ in self._in_order[max(0, place - _NEXT) : place + _NEXT]}
+
+    def _next_of(self, told_in: Collection[int]) -> set[int]:
+        """What the person wrote next after messages, in the same stretch of talk."""
+        next_ids = {
+            source: self._in_order[place : place + _NEXT]
+            for source in told_in
+            for place in [bisect_right(self._in_order, source)]
+        }
+        said = self._tx.messages.get_many(self._space, {*told_in}.union(*next_ids.values()))
+        return {
+            message
+            for source, following in next_ids.items()
+            for message in following
+            if message in said and (source not in said or said[message].at - said[source].at <= _STRETCH)
+        }
+
+    def _made_from(self, message: int, owner: int, ids: Collection[int]) -> list[StoredMemory]:
+        """The owner's other memories that were made from a message."""
         others = {*self._tx.memories.made_from(owner, self._space, message)} - {*ids}
-        return bool(self._tx.memories.get_many(owner, others))
+        return [*self._tx.memories.get_many(owner, others).values()]
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""
@@ -318,6 +348,11 @@ def _refusal(*, is_own: bool) -> ContentRefused:
     if not is_own:  # others are not told what somebody had forgotten
         return ContentRefused("only the person themselves may say this", "declined")
     return ContentRefused("the person had this forgotten; only what they say later may be remembered", "forgotten")
+
+
+def _goes_on(text: str, *, has_word: bool) -> bool:
+    """Whether a text goes on with what was told just before, of which it has a word or not."""
+    return (has_word and not asks_in_general(text)) or tells_at_length(text)
 
 
 def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:

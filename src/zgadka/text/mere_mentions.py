@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from zgadka.text.folding import unify
+from zgadka.text.paraphrase import is_light
+from zgadka.text.quantities import nth_words
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
@@ -26,6 +28,9 @@ _GENERIC = re.compile(
     r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
 )
 """Whoever asks so speaks of anybody: how do I get there?"""
+_SHORTEST, _AT_LENGTH = 2, 5
+"""Letters of a word that tells nothing, and words that tell something of what tells it at length."""
+_BEGINNING = 3
 _BEFORE = 4
 """Somebody is named at most so many words before what is said of them."""
 
@@ -45,18 +50,23 @@ def counts_something(text: str, value: str, key: str) -> bool:
     return not is_said_alone
 
 
-def is_of_another(text: str, value: str) -> bool:
-    """Whether a text of a person's own has the value of somebody else alone: my grandma was a florist."""
+def is_of_another(text: str, value: str, *, sharing: bool = False) -> bool:
+    """Whether a text of a person's own has the value of somebody else alone: my grandma was a florist.
+
+    Args:
+        sharing: Whether those count as the person who live with them.
+    """
     words, is_named, is_held = list[str](), False, False
+    all_kin = _kin() - _household() if sharing else _kin()
     for clause in _CLAUSE.split(_GENERIC.sub(" ", unify(text))):
         of_clause = split_words(clause)
         places = MentionIndex(enumerate(of_clause)).of(value, loosely=True)
-        kin = [index for index, word in enumerate(of_clause) if not _kin().isdisjoint(index_words(word))]
+        kin = [index for index, word in enumerate(of_clause) if _is_one(word, all_kin)]
         is_named, is_held = is_named or bool(kin), is_held or bool(places)
         if (not is_named and places) or not all(_follows(of_clause, index, kin) for index in places):
             return False
-        # My grandma, my first boss: it says only whose they are.
-        words += [word for index, word in enumerate(of_clause) if not {index + 1, index + 2} & {*kin}]
+        # My grandma, my first boss, бабця моя: it says only whose they are.
+        words += [word for index, word in enumerate(of_clause) if not {index - 1, index + 1, index + 2} & {*kin}]
     return is_held and is_named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
 
 
@@ -111,8 +121,15 @@ def _naming(texts: Sequence[str], names: Iterable[str]) -> set[int]:
 def _having(text: str, value: str) -> list[str]:
     """The clauses of a text that have a value; the text itself where none has it alone."""
     clauses = list(filter(None, _CLAUSE.split(unify(text))))
-    places = MentionIndex(enumerate(clauses)).touching(value)
+    places = MentionIndex(enumerate(clauses)).of(value, loosely=True)
     return [clauses[place] for place in sorted(places)] or [unify(text)]
+
+
+def asks_in_general(text: str) -> bool:
+    """Whether a text is a question of anybody's, or begins as one: how do I get ink out of a shirt?"""
+    words = split_words(unify(text))
+    is_question = text.rstrip().endswith("?")
+    return is_question and (words[:1] == [] or words[0] in read_entry("mentions", "asking"))
 
 
 def speaks_to_them(text: str) -> bool:
@@ -179,7 +196,7 @@ def _beside(text: str, written: Sequence[re.Match[str]], position: int, step: in
 
 def is_kin(key: str) -> bool:
     """Whether a key names what somebody is to a person: sister, boss."""
-    return not _kin().isdisjoint(index_words(key))
+    return any(_is_one(word, _kin()) for word in key.split("_"))
 
 
 def is_shared(key: str) -> bool:
@@ -192,8 +209,8 @@ def speaks_of_themselves_alone(text: str) -> bool:
     words = set(split_words(unify(text)))
     speaking = read_entry("mentions", "i") | read_entry("mentions", "my")
     others = read_entry("mentions", "they") | read_entry("mentions", "we") | read_entry("mentions", "them")
-    tokens = {token for word in words - read_words("stop_words") for token in index_words(word)}
-    return not words.isdisjoint(speaking) and words.isdisjoint(others) and tokens.isdisjoint(_kin())
+    is_alone = not any(_is_one(word, _kin()) for word in words - read_words("stop_words"))
+    return not words.isdisjoint(speaking) and words.isdisjoint(others) and is_alone
 
 
 def is_personal(text: str) -> bool:
@@ -211,6 +228,34 @@ def _follows(words: list[str], index: int, kin: list[int]) -> bool:
     return any(position in kin for position in preceding) or not read_entry("mentions", "they").isdisjoint(between)
 
 
+def tells_at_length(text: str) -> bool:
+    """Whether a text tells something in several words, neither asks nor orders anything, nor begins with kin."""
+    words = list(dict.fromkeys(split_words(unify(text))))
+    if "?" in text or not words or words[0] in read_entry("mentions", "asking"):
+        return False
+    telling = [
+        word for word in words if len(word) > _SHORTEST and word not in read_words("stop_words") and not is_light(word)
+    ]
+    begins_with_kin = any(_is_one(word, _kin()) for word in words[:_BEGINNING])
+    return len(telling) >= _AT_LENGTH and not begins_with_kin
+
+
+def _is_one(word: str, kin: frozenset[str]) -> bool:
+    """Whether a word is a form of one of kin: none of another script, as did of дід, nor an ordinal, as другий."""
+    tokens = (f"{word.isascii():d}{token}" for token in index_words(word))
+    return not kin.isdisjoint(tokens) and word not in nth_words()
+
+
+@cache
+def _household() -> frozenset[str]:
+    return _tokens_of("household")
+
+
 @cache
 def _kin() -> frozenset[str]:
-    return frozenset(token for word in read_entry("mentions", "kin") for token in index_words(word))
+    return _tokens_of("kin")
+
+
+def _tokens_of(head: str) -> frozenset[str]:
+    words = read_entry("mentions", head)
+    return frozenset(f"{word.isascii():d}{token}" for word in words for token in index_words(word))

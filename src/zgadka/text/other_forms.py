@@ -7,23 +7,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 
 from zgadka.text.folding import unify
 from zgadka.text.keys import key_of, normalise_key
 from zgadka.text.quantities import Quantity, nth_words, number_words, read_quantity
-from zgadka.text.typed_values import typed_form
+from zgadka.text.spoken_numbers import spoken_numbers
+from zgadka.text.value_readers import Value, may_be_typed, read_value
 from zgadka.text.word_lists import read_entry
 from zgadka.text.words import split_words
 
 _CLAUSE = re.compile(r"[.,;:!?…\n]+(?=\s|$)|\s[-\u2013\u2014]\s")
-_CHUNK = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_]+")
 _QUOTES = "\"'«»“”„*_~"
 _LONGEST = 6
 """Words of a number with its unit."""
 _FORMS = ("LENGTH:", "MASS:", "AGE:", "DATE:", "CLOCK:", "BLOOD:", "SIZE:", "MONTHS:", "CELSIUS:", "AREA:", ":")
 _CURRENCY = re.compile("[A-Z]{3}:")
+_RHESUS = re.compile("[+-](?!\\w)|(?<!\\w)(?:neg|pos|minus|plus|rh|негат|позит|мінус|плюс|резус|отриц|полож)")
+_YEAR, _BORN, _DIGITS = re.compile(r"(?:19|20)\d\d"), re.compile(r"(?:19|20)\d\d"), 2
 _SMALL = 100
 """A round number, or one below this, may count anything."""
 _THOUSAND, _OMITTED_FROM = 1000, 13
@@ -45,10 +50,11 @@ class OtherForms:
     Args:
         value: As somebody wrote it.
         key: Its key, which says what its values are.
+        today: By which an age is a year of birth. None: by no day.
     """
 
-    def __init__(self, value: str, key: str) -> None:
-        self._value, self._key = value, key
+    def __init__(self, value: str, key: str, today: date | None = None) -> None:
+        self._value, self._key, self._today = value, key, today
         self._name = normalise_key(key)
 
     @cached_property
@@ -77,13 +83,28 @@ class OtherForms:
     def are_in(self, text: str) -> bool:
         """Whether a text says the value."""
         unified = unify(text)
-        if not (self._is_blood or _has_number(unified)):
+        if self.are_none() or not (_RHESUS.search(unified) if self._is_blood else _has_number(unified)):
             return False
-        if self.are_none():
-            return False
+        if self._is_born_then(unified):
+            return True
         if self._phone:
             return any(self._ends_phone(digits) for digits in _dictated(unified))
         return any(self._is_said(window, unified) for window in _windows(unified, self._key, is_blood=self._is_blood))
+
+    def _is_born_then(self, text: str) -> bool:
+        """Whether a text has the year of birth of an age, or the age of a year of birth."""
+        if self._today is None:
+            return False
+        words = split_words(text)
+        if self._form.startswith("AGE:") and self._quantity is not None:
+            years = [int(year) for year in (*words, *spoken_numbers(text, words)) if _YEAR.fullmatch(year)]
+            return any(self._today.year - year - self._quantity.value in (0, 1) for year in years)
+        born = _BORN.fullmatch(self._value.strip())
+        if born is None or "year" not in self._name:
+            return False
+        ages = [int(age) for age in (*words, *spoken_numbers(text, words)) if age.isdecimal() and len(age) == _DIGITS]
+        is_aged = not (read_entry("mentions", "years") | {"this"}).isdisjoint(words)
+        return is_aged and any(self._today.year - int(born[0]) - age in (0, 1) for age in ages)
 
     def _ends_phone(self, digits: str) -> bool:
         return len(digits) >= _SHORTEST_END and (self._phone.endswith(digits) or digits.endswith(self._phone))
@@ -160,7 +181,7 @@ class _Window:
 
 @lru_cache(maxsize=4096)
 def _read(plain: str, key: str) -> tuple[str, Quantity | None]:
-    form = typed_form(plain, key) or ""
+    form = read_value(Value(plain, plain, key, None)) or ""
     quantity = read_quantity(plain)
     if form.startswith(_FORMS) or _CURRENCY.match(form):
         return form, quantity
@@ -170,22 +191,30 @@ def _read(plain: str, key: str) -> tuple[str, Quantity | None]:
 def _windows(unified: str, key: str, *, is_blood: bool) -> Iterator[_Window]:
     """The longest runs of words, wherever one begins, that are read as something."""
     for place, clause in enumerate(_CLAUSE.split(unified)):
-        chunks = [chunk[0].strip(_QUOTES) for chunk in _CHUNK.finditer(clause)]
+        chunks = [chunk.strip(_QUOTES) for chunk in clause.split()]
         at = 0
         while at < len(chunks):
-            chunk = chunks[at]
-            taken = 0
-            if _is_numeric(chunk) or (is_blood and len(chunk) < _LONGEST):
-                for length in range(min(_LONGEST, len(chunks) - at), 0, -1):
-                    following = chunks[at + length] if at + length < len(chunks) else ""
-                    is_alone = not (place or at) and (not following or following in _after_numbers())
-                    plain = " ".join(chunks[at : at + length])
-                    window = _Window(plain if "(" in plain else plain.rstrip(")"), key, is_alone=is_alone)
-                    if window.is_read and not (following and chunks[at + length - 1] in _PREPOSITIONS):
-                        yield window
-                        taken = length
-                        break
-            at += taken or 1
+            window = _longest(chunks, at, key, is_blood=is_blood, begins=not (place or at))
+            if window is not None:
+                yield window
+            at += 1 if window is None else window.plain.count(" ") + 1
+
+
+def _longest(chunks: Sequence[str], at: int, key: str, *, is_blood: bool, begins: bool) -> _Window | None:
+    """The longest run of words that begins there and is read as something."""
+    if not (_is_numeric(chunks[at]) or (is_blood and len(chunks[at]) < _LONGEST)):
+        return None
+    typed = takewhile(lambda word: is_blood or may_be_typed(_WORD.findall(word)), chunks[at : at + _LONGEST])
+    for end in range(at + len(list(typed)), at, -1):
+        following = chunks[end] if end < len(chunks) else ""
+        if following and chunks[end - 1] in _PREPOSITIONS:
+            continue
+        plain = " ".join(chunks[at:end])
+        is_alone = begins and (not following or following in _after_numbers())
+        window = _Window(plain if "(" in plain else plain.rstrip(")"), key, is_alone=is_alone)
+        if window.is_read:
+            return window
+    return None
 
 
 @cache

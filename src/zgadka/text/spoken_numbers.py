@@ -15,8 +15,8 @@ GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ ,.\u00a0]\d{3})+(?!\d)")
 _THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3})\s?[kк](?!\w)")
 _METRES = re.compile(r"(?<![\d.,])([12])\s?[.,mм]\s?(\d\d)(?!\d)")
 _COUNTED = re.compile(r"(?<!\w)(\d+)(?!st|nd|rd|th)[^\W\d_]{1,2}(?!\w)")
-_SHORT_YEAR = re.compile("['\u2019\u2018](\\d\\d)(?!\\d)")
-_WRITTEN_OTHERWISE = re.compile(r"\d(?:[./-]\d|[ ,.\u00a0]\d{3}|\s?[kкmм]|[^\W\d_])|['\u2019\u2018]\d\d")
+_SHORT_YEAR = re.compile("['\u2019\u2018](\\d\\d)(?!\\d)|(?<![\\d.])(\\d\\d)-(?:му|го|й)(?!\\w)")
+_WRITTEN_OTHERWISE = re.compile(r"\d(?:[./-]\d|-[гйм]|[ ,.\u00a0]\d{3}|\s?[kкmм]|[^\W\d_])|['\u2019\u2018]\d\d")
 """Most texts have no number but plain ones."""
 _BETWEEN = frozenset({"and", "і", "й", "metre", "meter"})
 _YEAR = frozenset({"рік", "року", "році", "р"})
@@ -38,7 +38,8 @@ def spoken_numbers(text: str, words: Sequence[str]) -> Iterator[str]:
         yield from (f"{thousands}000" for thousands in _THOUSANDS.findall(text))
         yield from (f"{metres}{rest}" for metres, rest in _METRES.findall(text))
         yield from _COUNTED.findall(text)
-        yield from (f"{19 if int(year) >= _OLDEST else 20}{year}" for year in _SHORT_YEAR.findall(text))
+        years = (short or nth for short, nth in _SHORT_YEAR.findall(text))
+        yield from (f"{19 if int(year) >= _OLDEST else 20}{year}" for year in years)
     spoken = [word for word in words if word in _numbers()]
     if len(spoken) > 1 or (spoken and (_numbers()[spoken[0]] >= _OLDEST or not _YEAR.isdisjoint(words))):
         yield from _in_words(words)

@@ -95,11 +95,14 @@ def _entries() -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _heads() -> dict[str, frozenset[str]]:
-    """What hints at each head, the heads beside it too."""
+    """What hints at each head; of things, the heads beside it too."""
     hints: defaultdict[str, set[str]] = defaultdict(set)
     for heads, words in read_table("hints").items():
         for head in heads.split("="):
             hints[head].update(words, heads.split("="))
+    for heads, words in read_table("hints_of_names").items():
+        for head in heads.split("="):
+            hints[head].update(words)
     return {head: frozenset(words) for head, words in hints.items()}
 
 

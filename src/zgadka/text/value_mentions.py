@@ -58,6 +58,8 @@ _LONG = 6
 """Letters of a word that may be a slip for another."""
 _SHORTEST_END = 4
 """Letters of the end of a compound that are a word."""
+_LONGEST_HINTED = 4
+"""Telling words of a value that others hint at."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -67,7 +69,8 @@ _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _WRITTEN = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407\u0490])")
 """What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
-_COMPOUNDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_COMPOUNDS = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z]{3,}(?![\w-])")
+_PLACING = frozenset({"at", "in", "to", "from", "on", "на", "в", "у", "до", "з", "із"})
 _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
 _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
@@ -165,11 +168,13 @@ class MentionIndex:
         """The numbers of the texts that have by what people speak of a value of a few words without naming it."""
         unified = unify(value)
         wanted = _wanted(unified, loosely=True)
-        if _needed(len(wanted)) > 1:
+        if len(wanted) > _LONGEST_HINTED:
             return set()
-        names = _names_within(value)
+        words = split_words(unified)
+        # Camping at Synevyr is told by the lake, a gecko called Pickle by its tail.
+        names = frozenset[str]() if _PLACING.isdisjoint(words) else _names_within(value)
         telling = [word.text for word in wanted if not names or word.text in names]
-        return set[int]().union(*map(self._holding_hint, hints_at(split_words(unified), telling)))
+        return set[int]().union(*map(self._holding_hint, hints_at(words, telling)))
 
     def going_on(self, key: str) -> set[int]:
         """The numbers of the texts that have by what people go on speaking of what they told under a key."""
@@ -201,6 +206,8 @@ class MentionIndex:
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
         same = map(self._saying_same, groups_of(word.text)) if loosely else ()
+        if "_" in word.text:
+            same = (*same, self._holding_phrase(tuple(map(forms, word.text.split("_")))))
         return set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors), *same)
 
     def _saying_same(self, group: int) -> set[int]:
@@ -272,6 +279,8 @@ class MentionIndex:
     def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
         if loosely and any(number in self._saying_same(group) for group in groups_of(word.text)):
             return True
+        if "_" in word.text:
+            return number in self._holding_phrase(tuple(map(forms, word.text.split("_"))))
         return any(
             (loosely or not word.anchors.isdisjoint(held.anchors))
             and _agree(word, held, is_name=is_name, loosely=loosely)
@@ -393,10 +402,9 @@ def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
     phrases = list(dict.fromkeys(phrases_in(words))) if loosely else []
     within = {form for phrase in phrases for word in phrase.split("_") for form in forms(word)}
     left = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
-    telling = _telling(left, loosely=loosely)
-    if loosely:  # of compounds, as open-plan, each word tells
-        compounds = " ".join(_COMPOUNDS.findall(left))
-        telling += [word for word in split_words(compounds) if word not in telling and len(word) > _TAIL]
+    compounds = _COMPOUNDS.findall(left) if loosely else []  # open-plan is told by both words side by side
+    telling = _telling(_COMPOUNDS.sub(" ", left) if compounds else left, loosely=loosely)
+    phrases += (compound.replace("-", "_") for compound in compounds)
     return (*map(_phrase, phrases), *map(_word, telling))
 
 

@@ -75,7 +75,7 @@ def _by_form(value: Value) -> str | None:
     has_digit = _DIGIT.search(plain) is not None
     if not has_digit and len(words) <= _FEW and (answer := _boolean(value, words)) is not None:
         return answer
-    if not _may_be_typed(words):
+    if not may_be_typed(words):
         return None
     if (form := _days_of_month(plain) or read_schedule(plain)) is not None:
         return form
@@ -108,7 +108,7 @@ def _with_digits(value: Value) -> str | None:
     return read_zone(plain) if plain.startswith(("utc", "gmt")) else None
 
 
-def _may_be_typed(words: Sequence[str]) -> bool:
+def may_be_typed(words: Sequence[str]) -> bool:
     """Whether all words of a text may be of a number, a date or the like: text has another one soon."""
     type_words = _words_of_types()
     parts = (part for word in words for part in (_LETTERS.findall(word) if not word.isalpha() else (word,)))
@@ -184,7 +184,7 @@ def _may_count(text: str) -> bool:
 def _count(value: Value) -> str | None:
     """How many there are, where a key's values are what they are called: two children; a day under a place's."""
     plain = value.plain
-    is_place = key_of(value.key).kind == "place" and _may_be_typed(_WORD.findall(plain))
+    is_place = key_of(value.key).kind == "place" and may_be_typed(_WORD.findall(plain))
     if is_place and (days := read_days(plain, value.said_on)) is not None:
         return f"DATE:{days}"
     is_count = plain.isdecimal() and _may_count(plain)
@@ -249,7 +249,7 @@ def _around(match: re.Match[str]) -> str:
 def _date(value: Value) -> str | None:
     if (match := _DAY_OF_MONTH.fullmatch(value.plain)) and 1 <= int(match[2]) <= 12 and 1 <= int(match[1]) <= 31:
         return f"DATE:-{int(match[2]):02}-{int(match[1]):02}"
-    days = read_days(value.text, value.said_on) if _may_be_typed(_WORD.findall(value.plain)) else None
+    days = read_days(value.text, value.said_on) if may_be_typed(_WORD.findall(value.plain)) else None
     return f"DATE:{days}" if days is not None else _by_form(value)
 
 

@@ -6,15 +6,18 @@ import pytest
 
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
+    asks_in_general,
     asks_which,
     counts_something,
     is_of_another,
     is_personal,
     is_shared,
     names_something_else,
+    speaks_of,
     speaks_of_others,
     speaks_of_themselves_alone,
     speaks_to_them,
+    tells_at_length,
 )
 
 
@@ -177,6 +180,49 @@ def test_relatives_share_a_home_and_not_a_job() -> None:
 
 def test_an_answer_speaks_to_whom_it_is_for_or_of_another() -> None:
     assert speaks_to_them("Your tram is late")
-    assert speaks_of_others("She takes the tram, Tom")
+    assert speaks_of_others("She takes the tram, Tom", "tram")
+    assert not speaks_of_others("A moth sees light, Tom, so they come to your lamp", "moth")
     assert not speaks_to_them("The tram is late")
-    assert not speaks_of_others("The tram is late")
+    assert not speaks_of_others("The tram is late", "tram")
+
+
+def test_an_answer_has_a_value_of_whom_it_names_beside_it() -> None:
+    assert speaks_of("So far: Raj brings okra, Tess brings cake", "okra", ["Raj"], ["Tess"])
+    assert not speaks_of("Tess hates okra, Raj", "okra", ["Raj"], ["Tess"])
+
+
+def test_siblings_and_neighbours_share_no_state_with_a_person_but_a_wife_does() -> None:
+    assert is_of_another("my sister got divorced in may", "divorced", sharing=True)
+    assert not is_of_another("my wife got divorced in may", "divorced", sharing=True)
+    assert is_of_another("бабця моя руку зламала торік", "зламала руку")
+    assert not is_of_another("двадцять другого листопада", "22 листопада")  # другий is no friend
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the yellow n blue shirt is itchy, six more hours stacking shelves",
+        "чеська, вишнева, стара красуня, дід на ній бабу катав",
+    ],
+)
+def test_what_is_told_at_length_goes_on(text: str) -> None:
+    assert tells_at_length(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thats a cheap house then",
+        "my nan was made to write with the other one at school, grim",
+        "remind me friday about the delivery, eight pallets, north gate",
+        "how many carbs are in a medium banana, roughly speaking?",
+        "давай, цікаво що за інструмент",
+    ],
+)
+def test_a_short_reply_a_wish_a_question_or_a_relative_does_not(text: str) -> None:
+    assert not tells_at_length(text)
+
+
+def test_a_question_of_anybodys_is_asked_in_general() -> None:
+    assert asks_in_general("how do I get ink out of a shirt?")
+    assert not asks_in_general("а якщо таблетку забув, дві пити?")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from zgadka.text.other_forms import OtherForms
@@ -25,6 +27,11 @@ SAID = [
     ("blood_type", "перша негативна", "і перевір: I(0)- так пишуть?"),
     ("phone", "067 811 45 09", "а кінець точно 811 45 09?"),
     ("phone", "067 811 45 09", "вісімсот одинадцять сорок п'ять нуль дев'ять, запиши"),
+]
+BORN = [
+    ("age", "33", "народився в 93-му, сам рахуй"),
+    ("age", "33", "born in 1993, do the maths"),
+    ("birth_year", "1988", "38 this year btw"),
 ]
 NOT_SAID = [
     ("height", "193 cm", "the cupboard is 150 cm wide"),
@@ -50,3 +57,9 @@ def test_a_value_is_found_in_another_form(key: str, value: str, text: str) -> No
 @pytest.mark.parametrize(("key", "value", "text"), NOT_SAID)
 def test_another_number_or_what_counts_something_else_does_not_say_it(key: str, value: str, text: str) -> None:
     assert not OtherForms(value, key).are_in(text)
+
+
+@pytest.mark.parametrize(("key", "value", "text"), BORN)
+def test_an_age_is_known_by_the_year_of_birth_and_the_other_way_round(key: str, value: str, text: str) -> None:
+    assert OtherForms(value, key, date(2026, 11, 26)).are_in(text)
+    assert not OtherForms(value, key, date(2020, 11, 26)).are_in(text)

@@ -71,7 +71,7 @@ SAID_OF_THEMSELVES = {
     "Житомир": ["у Житомері дощ", "з Жітомира їду", "Житомр зустрічає"],
     "electrician": ["electricain on duty", "elektrician by day", "elecrician again"],
     "капучино": ["капуччино зранку", "ще одне капучіно", "капучно"],
-    # Endings of another language in Latin letters, the end of a compound, and a name in small letters that begins a text.
+    # Endings in Latin letters, the end of a compound, and a name in small letters that begins a text.
     "Gdynia": ["v Gdyni the trolleybuses are cute", "z Gdynii"],
     "Укрпошта": ["на пошті черга", "пошта знову стоїть"],
     "Middlemarch": ["middlemarch update: Dorothea just married"],
@@ -187,8 +187,26 @@ def test_what_people_speak_of_hints_at_a_value_that_they_do_not_name(value: str)
 def test_a_hint_tells_nothing_of_a_word_beside_a_name_nor_of_a_long_note() -> None:
     texts = MentionIndex(enumerate(["my tent leaks", "the opera is late"]))
     assert texts.hinting("camping at Synevyr") == set()
+    assert texts.hinting("camping") == {0}
     assert texts.hinting("camping on long weekends and singing by the river") == set()
     assert texts.hinting("arias") == set()  # what hints at opera is not told by opera
+
+
+def test_people_go_on_by_words_of_a_keys_kind_whatever_its_value_is() -> None:
+    texts = MentionIndex(enumerate(["two pills at eight", "the weather is fine", "доза менша"]))
+    assert texts.going_on("medicine") == {0, 2}
+    assert texts.going_on("location") == set()
+
+
+def test_a_thing_with_a_name_is_hinted_at_by_what_the_thing_has() -> None:
+    texts = MentionIndex(enumerate(["the heat lamp broke", "see you at ten"]))
+    assert texts.hinting("gecko called Pickle") == {0}
+
+
+def test_of_a_compound_no_single_word_tells() -> None:
+    texts = MentionIndex(enumerate(["what is left of your budget", "the left handed shelf", "open plan again"]))
+    assert texts.of("left-handed", loosely=True) == {1}
+    assert texts.of("hates open-plan offices", loosely=True) == {2}
 
 
 def test_a_retelling_keeps_half_of_a_clause() -> None:
