@@ -218,17 +218,24 @@ class World:
         key = OTHER_NAMES.get(step.key, step.key) if len(step.value) % 2 else step.key
         return {"user_id": step.about, "fact_type": step.type, "fact_key": key}
 
+    def is_open(self, step: Step) -> bool:
+        """Whether somebody says of another what they had forgotten of themselves: whether they may is open."""
+        values = {SPELLINGS.get(value or "", value) for value in (step.value, step.old)}
+        own = [fact for fact in self.facts[step.by].values() if fact.is_hidden]
+        return step.by != step.about and any(values & {fact.value, *fact.parts, *fact.was} for fact in own)
+
     def _say(self, step: Step) -> None:
         new = self.new(step)
-        own = self.facts[step.by].values()
-        if new.is_hearsay and any(fact.is_hidden and fact.value == new.value for fact in own):
-            return  # whether who had it forgotten of themselves may say it of another is open
+        if self.is_open(step):
+            return
         outcomes = model.say(self.facts[step.about], new, self.now)
         given = self.named(step) | {"fact_value": step.value, "confidence": 0.9}
         self.expect(step, outcomes, "remember_fact", new.said_at, **given)
 
     def _update(self, step: Step) -> None:
         new, id_ = self.new(step), next(iter(self.ids(step, step.old)), None)
+        if self.is_open(step):
+            return
         outcomes = model.update(self.facts[step.about], new, step.reason, self.now, id_)
         given = self.named(step) | {"new_value": step.value, "confidence": 0.9, "change_reason": step.reason}
         self.expect(step, outcomes, "update_fact", new.said_at, **given, fact_id=id_)
@@ -236,6 +243,8 @@ class World:
     def _when(self, step: Step) -> None:
         previous = SPELLINGS.get(step.old or "", step.old)
         new = self.new(step)
+        if self.is_open(step):
+            return
         outcomes = model.say_when(self.facts[step.about], new, previous, self.now)
         given = self.named(step) | {"fact_value": step.value, "confidence": 0.9, "previous_value": step.old}
         self.expect(
