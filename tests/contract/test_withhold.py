@@ -150,6 +150,20 @@ async def test_what_others_were_told_of_a_fact_that_was_merged_is_told_nobody_ei
     assert "They like beekeeping" not in await told(bob, "Who likes beekeeping?")
 
 
+async def test_what_others_were_told_before_a_memory_was_closed_to_another_place_is_told_nobody_either(ann, bob):
+    """Closed to the direct chat, it was told where it was open to all before."""
+    fact = await talk(ann, bob)
+    await ann.memory.share(fact, ann.turn(), everywhere=True)
+    await ann.memory.record("assistant", "They live in Kyiv", bob.turn(), given=[fact])
+    alone = ann.at(space="123", chat="123", direct=True)
+    await ann.memory.share(fact, alone.turn(), everywhere=False)
+    assert (await alone.deletes(fact))["messages_withheld"] == 3
+    assert "They live in Kyiv" not in await told(bob)
+    await assert_gone(bob)
+    assert isinstance(await ann.memory.undo(fact, alone.turn()), Changed)
+    assert {"They live in Kyiv", TOLD} <= {*(await told(bob)).splitlines()}
+
+
 async def test_to_take_one_deletion_back_does_not_tell_others_what_another_deleted(ann, bob):
     fact = await talk(ann, bob)
     await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))

@@ -176,11 +176,10 @@ class World:
     def call(self, user: int, tool: str, said_at: datetime | None = None, **arguments: Any) -> ToolResult:
         given = {name: value for name, value in arguments.items() if value is not None}
         result = self.loop.run_until_complete(self.memory.call(tool, given, self.turn(user, said_at)))
-        if tool != "recall_facts":
-            late = "" if said_at in (None, self.now) else f" in a message of {said_at:%m-%d %H:%M}"
-            shown = ", ".join(f"{name}={value!r}" for name, value in given.items() if name != "confidence")
-            told = " ".join(f"{name}={result[name]}" for name in ("fact_id", "past_fact_id") if name in result)
-            self.calls.append(f"{self.now:%m-%d %H:%M} {user}: {tool}({shown}){late} → {result.status} {told}".rstrip())
+        late = "" if said_at in (None, self.now) else f" in a message of {said_at:%m-%d %H:%M}"
+        shown = ", ".join(f"{name}={value!r}" for name, value in given.items() if name != "confidence")
+        told = " ".join(f"{name}={result[name]}" for name in ("fact_id", "past_fact_id") if name in result)
+        self.calls.append(f"{self.now:%m-%d %H:%M} {user}: {tool}({shown}){late} → {result.status} {told}".rstrip())
         return result
 
     # What people do
@@ -218,17 +217,24 @@ class World:
         key = OTHER_NAMES.get(step.key, step.key) if len(step.value) % 2 else step.key
         return {"user_id": step.about, "fact_type": step.type, "fact_key": key}
 
+    def is_open(self, step: Step) -> bool:
+        """Whether somebody says of another what they had forgotten of themselves: whether they may is open."""
+        values = {SPELLINGS.get(value or "", value) for value in (step.value, step.old)}
+        own = [fact for fact in self.facts[step.by].values() if fact.is_hidden]
+        return step.by != step.about and any(values & {fact.value, *fact.parts, *fact.was} for fact in own)
+
     def _say(self, step: Step) -> None:
         new = self.new(step)
-        own = self.facts[step.by].values()
-        if new.is_hearsay and any(fact.is_hidden and fact.value == new.value for fact in own):
-            return  # whether who had it forgotten of themselves may say it of another is open
+        if self.is_open(step):
+            return
         outcomes = model.say(self.facts[step.about], new, self.now)
         given = self.named(step) | {"fact_value": step.value, "confidence": 0.9}
         self.expect(step, outcomes, "remember_fact", new.said_at, **given)
 
     def _update(self, step: Step) -> None:
         new, id_ = self.new(step), next(iter(self.ids(step, step.old)), None)
+        if self.is_open(step):
+            return
         outcomes = model.update(self.facts[step.about], new, step.reason, self.now, id_)
         given = self.named(step) | {"new_value": step.value, "confidence": 0.9, "change_reason": step.reason}
         self.expect(step, outcomes, "update_fact", new.said_at, **given, fact_id=id_)
@@ -236,6 +242,8 @@ class World:
     def _when(self, step: Step) -> None:
         previous = SPELLINGS.get(step.old or "", step.old)
         new = self.new(step)
+        if self.is_open(step):
+            return
         outcomes = model.say_when(self.facts[step.about], new, previous, self.now)
         given = self.named(step) | {"fact_value": step.value, "confidence": 0.9, "previous_value": step.old}
         self.expect(
@@ -339,27 +347,32 @@ class World:
 
     # What is told
 
-    def told(self, about: int, **arguments: Any) -> list[dict[str, Any]]:
-        result = self.call(about, "recall_facts", user_id=about, limit=50, **arguments)
-        if result.status != "success":
-            raise Difference(f"recall_facts({arguments}): {result.status}: {result.get('message')}")
-        return result["facts"]
+    def told(self, about: int, *questions: dict[str, str]) -> list[list[dict[str, Any]]]:
+        """What is told about somebody, as `questions` ask; all are asked at once, which is quicker."""
+        calls = [{"user_id": about, "limit": 50, **question} for question in questions]
+        results = self.loop.run_until_complete(self._answers(about, calls))
+        for question, result in zip(questions, results, strict=True):
+            if result.status != "success":
+                raise Difference(f"recall_facts({question}): {result.status}: {result.get('message')}")
+        return [result["facts"] for result in results]
+
+    async def _answers(self, user: int, calls: list[dict[str, Any]]) -> list[ToolResult]:
+        return await asyncio.gather(*(self.memory.call("recall_facts", call, self.turn(user)) for call in calls))
 
     def compare(self, about: int, days: tuple[str, ...]) -> None:
         facts = self.facts[about]
         if about not in self.met:
             return
-        self._compare_now(about, facts)
-        for day in days:
-            told = _values(self.told(about, as_of=day))
-            _within(f"as_of {day}", told, _truth(facts, _end(day)))
-            if self.knows:
-                for known_on in (one for one in DAYS if BEGIN <= _end(one) <= self.now):
-                    told = _values(self.told(about, as_of=day, known_on=known_on))
-                    _within(f"as_of {day}, known_on {known_on}", told, self._known(about, _end(known_on), _end(day)))
+        known_days = [day for day in DAYS if self.knows and BEGIN <= _end(day) <= self.now]
+        asked = [{"as_of": day} | known for day in days for known in ({}, *({"known_on": day} for day in known_days))]
+        now, *answers = self.told(about, {}, *asked)
+        self._compare_now(about, facts, now)
+        for question, rows in zip(asked, answers, strict=True):
+            day, known_on = _end(question["as_of"]), question.get("known_on")
+            bounds = _truth(facts, day) if known_on is None else self._known(about, _end(known_on), day)
+            _within(", ".join(f"{name} {asked_day}" for name, asked_day in question.items()), _values(rows), bounds)
 
-    def _compare_now(self, about: int, facts: Facts) -> None:
-        rows = self.told(about)
+    def _compare_now(self, about: int, facts: Facts, rows: list[dict[str, Any]]) -> None:
         holds = [self._holds(row) for row in rows]
         if holds != sorted(holds, reverse=True):
             raise Difference(f"order: what holds now does not come first: {[_shown(row) for row in rows]}")

@@ -105,7 +105,10 @@ def span(facts: Facts, fact: Fact) -> tuple[datetime, datetime]:
         for other in others
         if other.end is not None
         and other.end <= end
-        and (other.claim == fact.follows or (fact.key in SINGLE and other.key == fact.key and other.state == "live"))
+        and (
+            (other.claim == fact.follows and other.said_at <= fact.said_at)  # else it came back since
+            or (fact.key in SINGLE and other.key == fact.key and other.state == "live")
+        )
     ]
     return max(before, default=EVER), end  # "it counts from its predecessor's end, else from ever"
 
@@ -125,7 +128,8 @@ def _is_open(facts: Facts, fact: Fact) -> bool:
     """Whether something of it was hidden, or it held before: who knows what was in between."""
     others = [other for other in facts.values() if other.claim != fact.claim and other.key == fact.key]
     return fact.is_open or any(
-        (other.is_hidden and other.claim == fact.follows) or other.says(fact) for other in others
+        (other.claim == fact.follows and (other.is_hidden or other.said_at > fact.said_at)) or other.says(fact)
+        for other in others
     )
 
 
@@ -249,10 +253,12 @@ def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
         return {"success": (ANY, {**others, NEW: replace(new, claim=was.claim, hidden_at=wished_at)})}
     if back:
         whole = facts[back[0]]
+        wished_at = whole.hidden_at if whole.state == "wished" else EVER
         claim = next(claim for value, claim in whole.merged if value == new.value)
         rest = replace(whole, merged=whole.merged - {(new.value, claim)})
         others = {id_: fact for id_, fact in facts.items() if fact.claim != claim}
-        return {"success": (ANY, {**others, back[0]: rest, NEW: replace(new, claim=claim, evidence=0)})}
+        part = replace(new, claim=claim, evidence=0, hidden_at=wished_at)
+        return {"success": (ANY, {**others, back[0]: rest, NEW: part})}
     new = _counted(facts, new)
     return {"success": (NEW if new.evidence else ANY, {**facts, NEW: new})}
 
@@ -384,7 +390,7 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
     }
     if heard:
         rest = {id_: fact for id_, fact in facts.items() if id_ not in heard}
-        return _before_others(facts, heard, say_when(rest, new, previous, now), now)
+        return _before_others(facts, heard, say_when(rest, new, previous, now))
     outcomes = _say_when(facts, new, previous, now)
     _, after = outcomes.get("success", (ANY, facts))
     if new.is_hearsay and any(after.get(id_) != fact for id_, fact in facts.items() if not fact.is_hearsay):
@@ -392,7 +398,7 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
     return outcomes
 
 
-def _before_others(facts: Facts, heard: Facts, outcomes: Outcomes, now: datetime) -> Outcomes:
+def _before_others(facts: Facts, heard: Facts, outcomes: Outcomes) -> Outcomes:
     """The same where others said something else, too: it stays where it is of another time, and else gives way."""
     told: Outcomes = {}
     for status, (id_, after) in outcomes.items():
@@ -400,7 +406,9 @@ def _before_others(facts: Facts, heard: Facts, outcomes: Outcomes, now: datetime
             told[status] = (id_, facts if after.keys() <= facts.keys() else after)
             continue
         new_facts = [fact for other, fact in after.items() if facts.get(other) != fact]
-        spoken = [(fact.start or ((fact.end - BEFORE) if fact.end else now), fact.end or FOREVER) for fact in new_facts]
+        spoken = [
+            (fact.start or (fact.end - BEFORE if fact.end else fact.said_at), fact.end or FOREVER) for fact in new_facts
+        ]
         gone = {
             other
             for other, fact in heard.items()
@@ -444,7 +452,7 @@ def _say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> O
         return _dated(facts, there, id_, new)
     if known:
         return {}
-    if new.end is not None:
+    if new.end is not None and (there is None or new.key not in SINGLE or new.end <= new.said_at):
         return _in_the_past(facts, new)
     if there is None or new.key not in SINGLE or (since > now and _next_start(facts, new.key, now) is None):
         if new.key in SINGLE and any(span(facts, fact)[1] > since for other, fact in rows.items() if other != id_):
@@ -475,6 +483,9 @@ def _when_told_late(facts: Facts, new: Fact, previous: str | None, rows: list[Fa
 def _took_over(facts: Facts, new: Fact, previous: str, id_: int, since: datetime, now: datetime) -> Outcomes:
     """ "I used to live in Kyiv, now Lviv": Kyiv ends, known before or not."""
     there, past = facts.get(id_), replace(new, value=previous, claim=-new.claim, start=None, end=since)
+    is_kept = any(fact.says(past) for fact in live(facts))
+    if not is_kept and any(fact.is_wished(past) and new.said_at < fact.hidden_at for fact in facts.values()):
+        return {"refused": (ANY, facts)}
     known = any(fact.says(new) or (fact.says(past) and fact is not there) for fact in facts.values())
     if known or new.end is not None or since > now or new.value == previous:
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 from zgadka.model.memory import EVERYWHERE, Action, StoredMemory
@@ -107,13 +108,14 @@ def withhold_in(
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
     """
     sources = {memory: tx.memories.sources_of(memory) for memory in changes}
-    places = sorted({*spaces, *_places(tx, person, changes), *(space for row in sources.values() for space, _ in row)})
+    seen = {memory: _places(tx, person, memory) for memory in changes}
+    said_in = (space for row in sources.values() for space, _ in row)
+    places = sorted({*spaces, *chain.from_iterable(seen.values()), *said_in})
     limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
     forms = {memory: forms_of(tx, owner, memory) for memory in changes}
     withheld = Withheld()
     for space in places:
-        is_seen = {memory: space in spaces or memory.space in (space, EVERYWHERE) for memory in changes}
-        seen_forms = {memory: forms[memory] if is_seen[memory] else [] for memory in changes}
+        seen_forms = {memory: forms[memory] if space in spaces or space in seen[memory] else [] for memory in changes}
         look = _Look(space, person, limit, own_words=own_words)
         withheld[space] = look.through(tx, changes, seen_forms, sources)
         look.leave_rest(tx, owner, changes, seen_forms)
@@ -335,7 +337,8 @@ def leave_lifting(
     # Where there is none: the person, whose rows hold no message.
     direct = direct_chat(tx, person) or person
     said_in = {space for memory in memories for space, _ in tx.memories.sources_of(memory)}
-    places = {direct, *said_in, *(_all_spaces(tx, person) if everywhere else _places(tx, person, memories))}
+    seen = _all_spaces(tx, person) if everywhere else set[int]()
+    places = {direct, *said_in, *seen, *chain.from_iterable(_places(tx, person, memory) for memory in memories)}
     spaces = [space for space in sorted(places - {owner}) if _withholds(tx, space, change)]
     if spaces:
         tx.tasks.add_follow_up(owner, LIFT, {"spaces": spaces, "change": change}, WAIT)
@@ -345,9 +348,10 @@ def _withholds(tx: Tx, space: int, change: int) -> bool:
     return bool(tx.messages.list_withheld(space, change) or tx.memories.list_withheld(space, change))
 
 
-def _places(tx: Tx, person: int, memories: Iterable[StoredMemory]) -> set[int]:
-    """The spaces where the memories were seen."""
-    spaces = {memory.space for memory in memories}
+def _places(tx: Tx, person: int, memory: StoredMemory) -> set[int]:
+    """The spaces where a memory is seen, or was before it was closed to another place."""
+    trail = tx.audit.history(memory.owner, memory.id) if memory.version > 1 else []
+    spaces = {memory.space, *(event.before.space for event in trail if event.before is not None)}
     return (spaces | _all_spaces(tx, person) if EVERYWHERE in spaces else spaces) - {EVERYWHERE}
 
 
