@@ -19,7 +19,7 @@ from zgadka.text.word_lists import read_table
 LANGUAGES = ("en", "uk", "ru", "pl", "de", "fr", "es", "it", "pt", "tr", "cs", "nl")
 SIGNS = "signs"
 """The file of what all languages share: emoji, and words such as ok."""
-VERBS = frozenset({"remove", "forget", "save", "keep", "change", "go", "need"})
+VERBS = frozenset({"remove", "forget", "save", "keep", "change", "go", "need", "know"})
 """The roles of words that may be an order; `remove*` is a form of one that is none, such as "deleted"."""
 
 Roles = frozenset[str]
@@ -29,6 +29,8 @@ Match = tuple[int, "Node"]
 
 _REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
+_AMBIGUOUS = ("about", "further")
+"""The roles of words that are no "but" where another language has them so: the French "ma", the Portuguese "mais"."""
 _SPELT_IN_LATIN = ("uk", "ru")
 _LONG = 5
 """A word of so many letters may be a slip for any word, a shorter one only for one that says yes or no by itself."""
@@ -111,6 +113,12 @@ def clause_openers() -> frozenset[str]:
     return _lexicon().openers
 
 
+def goes_on(words: list[str], word: str) -> bool:
+    """Tell whether a wish goes on with this word after a comma: "I want, that"."""
+    lexicon = _lexicon()
+    return word in lexicon.wished and not lexicon.wishes.isdisjoint(words)
+
+
 def draw_in(word: str) -> str:
     """Write a drawn-out word or sign with as many of each letter as a known one has, else with two: nooooo, yesss."""
     twice = _DRAWN_OUT.sub(r"\1\1", word)
@@ -131,6 +139,9 @@ def known_word(word: str) -> str:
             return spelling
     if spelt in lexicon.spelt:
         return spelt
+    undoubled = lexicon.undoubled.get(_DOUBLED.sub(r"\1", word)) if _DOUBLED.search(word) else None
+    if undoubled or word[:-1] in lexicon.words and len(word) >= _LONG and word[-1] == word[-2]:
+        return undoubled or word[:-1]  # before the stems: "удаляйй" is no form of "удал*"
     stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
     return _swapped(word) or next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
 
@@ -206,6 +217,8 @@ class _Lexicon:
         undoubled: These by what is left of them without doubled letters.
         buckets: The longer of them by first letter and length.
         openers: The words that begin another clause: "but".
+        wishes: The words that wish: "want".
+        wished: The words that begin what is wished: "that".
     """
 
     phrases: Node
@@ -216,6 +229,8 @@ class _Lexicon:
     undoubled: dict[str, str]
     buckets: dict[tuple[str, int], list[str]]
     openers: frozenset[str]
+    wishes: frozenset[str]
+    wished: frozenset[str]
 
 
 _Entry = tuple[str, str, tuple[str, ...]]
@@ -253,8 +268,14 @@ def _lexicon() -> _Lexicon:
         intended=frozenset(intended),
         undoubled={_DOUBLED.sub(r"\1", word): word for word in reversed(intended)},
         buckets=buckets,
-        openers=frozenset(word for language in LANGUAGES for word in read_table(f"yes_no/{language}")["but"]),
+        openers=_alone("but") - {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _AMBIGUOUS},
+        wishes=_alone("wish"),
+        wished=_alone("that"),
     )
+
+
+def _alone(head: str) -> frozenset[str]:
+    return frozenset(word for language in LANGUAGES for word in read_table(f"yes_no/{language}").get(head, ()))
 
 
 def _entries(language: str) -> Iterator[_Entry]:
