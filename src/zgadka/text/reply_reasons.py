@@ -11,8 +11,7 @@ from typing import NamedTuple
 from zgadka.text.reply_words import Roles
 
 _CALLING = 2
-_LONG = 3
-"""So many words after an order are a reason; before one, or with a yes, two are. Fewer may call: "delete it, Ann"."""
+"""So many words beside an order are a reason. Fewer may call: "delete it, Ann"."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
@@ -51,14 +50,15 @@ def excuse_reasons(parts: list[Part]) -> None:
     explains = False
     for index, part in enumerate(parts):
         orders = bool(ordering) and ordering[0] < index
+        follows = any(not {"yes", *_ORDERS}.isdisjoint(before.acts) for before in parts[:index])
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
-        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains)
+        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
         kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
         part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
 
 
-def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool) -> slice:
+def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool, follows: bool) -> slice:
     """The words of a part that need not be understood.
 
     Args:
@@ -67,6 +67,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         orders: An order stands before the part.
         leads: An order that names what is to be done comes after it, or after a part that plainly tells why any order.
         explains: The part before it has a "because", or something like it.
+        follows: A yes or an order stands before the part.
     """
     size, nothing, everything = len(part.acts), slice(0), slice(None)
     heads = frozenset[str]().union(*part.roles)
@@ -82,14 +83,16 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if deciding and deciding[0] < because < size and _HARMLESS.issuperset(part.acts[:because]):
         return slice(because, None) if _EXPLAINED.issuperset(part.acts[because:]) else nothing
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
-    if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
+    if not harmless.issuperset(part.acts) or "told" in heads:
         return nothing
-    tells_why = _tells_why(part)
+    if follows and ("further" in part.roles[0] or "still" in heads):
+        return nothing  # "delete the old one, I still go to the other"
+    tells_why = _tells_why(part) or ("event" in heads and (orders or leads))
     if "because" in part.roles[0] and not orders and "reason" not in heads:
         return nothing  # "in case I sell it, delete it"
     is_double = agrees and (orders or leads)
     if not deciding:
-        is_long = size >= (_LONG if orders and not is_double else _CALLING)
+        is_long = size >= _CALLING
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing

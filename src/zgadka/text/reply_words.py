@@ -31,6 +31,7 @@ _REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VER
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
 _AMBIGUOUS = ("about", "further")
 """The roles of words that are no "but" where another language has them so: the French "ma", the Portuguese "mais"."""
+_DEEDS = ("remove", "save")
 _SPELT_IN_LATIN = ("uk", "ru")
 _LONG = 5
 """A word of so many letters may be a slip for any word, a shorter one only for one that says yes or no by itself."""
@@ -56,6 +57,7 @@ _KEYS_BESIDE = {
     for key in row
 }
 _VOWELS = "аеиоуяюєіыэ"
+_ALL_VOWELS = _VOWELS + "aeiouy"
 _REPEATED = re.compile(r"(\w{3,}?)\1+|(\w\w)\2{2,}")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
@@ -151,9 +153,14 @@ def _stem(word: str, stems: Container[str]) -> str | None:
 
 
 def _swapped(word: str) -> str | None:
-    """The word that was meant where two letters but the first are swapped: delte, and not Ada for daa."""
+    """The word that was meant where two letters but the first are swapped, or a vowel of a short one is missing.
+
+    delte and smž are, Ada is not for daa.
+    """
+    lexicon = _lexicon()
     swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
-    return next(filter(_lexicon().intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+    meant = next(filter(lexicon.intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+    return meant or (lexicon.shortened.get(word) if len(word) < _LONG else None)
 
 
 def _slip(word: str) -> str | None:
@@ -216,6 +223,7 @@ class _Lexicon:
             or order by themselves. (Ann is not "an", Amy is not "may".)
         undoubled: These by what is left of them without doubled letters.
         buckets: The longer of them by first letter and length.
+        shortened: Short words that order to delete or save, by what is left of them without a vowel within.
         openers: The words that begin another clause: "but".
         wishes: The words that wish: "want".
         wished: The words that begin what is wished: "that".
@@ -228,6 +236,7 @@ class _Lexicon:
     intended: frozenset[str]
     undoubled: dict[str, str]
     buckets: dict[tuple[str, int], list[str]]
+    shortened: dict[str, str]
     openers: frozenset[str]
     wishes: frozenset[str]
     wished: frozenset[str]
@@ -268,6 +277,13 @@ def _lexicon() -> _Lexicon:
         intended=frozenset(intended),
         undoubled={_DOUBLED.sub(r"\1", word): word for word in reversed(intended)},
         buckets=buckets,
+        shortened={
+            short: word
+            for word in sorted({phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _DEEDS})
+            if len(word) == _LONG - 1 and not word.endswith("*")
+            for place in range(1, len(word) - 1)
+            if word[place] in _ALL_VOWELS and (short := word[:place] + word[place + 1 :]) not in words
+        },
         openers=_alone("but") - {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _AMBIGUOUS},
         wishes=_alone("wish"),
         wished=_alone("that"),
@@ -309,7 +325,8 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
 
 @cache
 def _roles(head: str, *, is_phrase: bool) -> Roles:
-    return frozenset({head, "phrase"} if is_phrase else {head})
+    heads = {head, "negation"} if head == "needless" else {head}
+    return frozenset(heads | {"phrase"} if is_phrase else heads)
 
 
 def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, ...]]:

@@ -235,6 +235,10 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     languages = (language.partition("-")[0], "en", SIGNS)
     readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)
+    courtesies |= any(
+        clause.is_question and clause.holds("please", languages) and any(map(clause.holds, _MEANINGS[request]["order"]))
+        for clause in message.clauses
+    )
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
         part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
@@ -350,8 +354,8 @@ def _fit(reading: list[Segment]) -> tuple[int, int]:
 
 
 def _acts_refuse(acts: list[str], is_question: bool, is_explaining: bool) -> bool:
-    if "refusal" in acts:
-        return True
+    if "refusal" in acts and not (is_explaining and "unknown" in acts[: acts.index("refusal")]):
+        return True  # "колени не те. Убирай" tells why
     is_understood = not is_question  # so far: "no" within a sentence of other words is part of that sentence
     for index, act in enumerate(acts):
         if act in ("condition", "question"):
@@ -394,6 +398,8 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
                 acts[index] = "unknown"  # "I don't remember", "cannot keep it"
             elif acts[index] == "order" and _is_wished(segments, index, target):
                 acts[index + 1 : target] = ["filler" if act in _BETWEEN else act for act in acts[index + 1 : target]]
+    if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
+        acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"  # "no I don't want you to keep it"
     wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
     acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]  # "je souhaite le supprimer"
     return acts
@@ -419,8 +425,8 @@ def _is_told(segments: list[Roles], index: int, target: int) -> bool:
 
 def _is_wished(segments: list[Roles], index: int, target: int) -> bool:
     """Whether a wish or a need is what the negation stands at: "ich will nicht, dass", "you don't need to keep it"."""
-    return "no" in segments[index] or any(
-        not roles.isdisjoint({"wish", "need"}) for roles in segments[max(0, index - 2) : target]
+    return "needless" in segments[index] or any(
+        not roles.isdisjoint({"wish", "need", "thankful"}) for roles in segments[max(0, index - 2) : target]
     )
 
 
