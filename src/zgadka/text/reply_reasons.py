@@ -47,11 +47,15 @@ def excuse_reasons(parts: list[Part]) -> None:
     agrees = any("yes" in part.acts for part in parts)
     ordering = [index for index, part in enumerate(parts) if not _ORDERS.isdisjoint(part.acts)]
     last_named = max((index for index in ordering if parts[index].names_deed), default=-1)
+    settled = last_named if last_named >= 0 and "yes" in parts[last_named].acts else -1
+    kept_acts = _ORDERS | {"yes"}
     explains = False
     for index, part in enumerate(parts):
         orders = bool(ordering) and ordering[0] < index
         follows = any(not {"yes", *_ORDERS}.isdisjoint(before.acts) for before in parts[:index])
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
+        if index < settled and kept_acts.isdisjoint(part.acts):
+            part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
         kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
@@ -77,6 +81,9 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
     ]
     because = 0 if explains else next((place for place, roles in enumerate(part.roles) if "because" in roles), size)
+    is_double = agrees and (orders or leads)
+    if is_double and deciding and _ORDERS.isdisjoint(part.acts) and _EXPLAINED.issuperset(part.acts):
+        return everything if part.acts[0] == "yes" and "told" not in heads else nothing
     if because < size and not deciding and (orders or agrees):
         may_say = _EXPLAINED if because == 0 else _HARMLESS | {"doubt"}  # "it may be useful"
         return everything if may_say.issuperset(part.acts) else nothing
@@ -90,7 +97,6 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     tells_why = _tells_why(part) or ("event" in heads and (orders or leads))
     if "because" in part.roles[0] and not orders and "reason" not in heads:
         return nothing  # "in case I sell it, delete it"
-    is_double = agrees and (orders or leads)
     if not deciding:
         is_long = size >= _CALLING
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing

@@ -241,7 +241,7 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     )
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
-        part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
+        part.acts[:] = ["unknown" if act in ("no", "refusal") else act for act in part.acts]
     linking = "condition" if message.holds("thankful", languages) else "that"
     for clause, part in zip(message.clauses, parts, strict=True):
         if linking == "condition" or (clause.holds("wish", languages) and clause.holds("that", languages)):
@@ -258,6 +258,10 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
         for pair in zip(part.acts, clause.words, strict=True)
     ]
     kinds = {act for act, _ in acts}
+    if request == "erase" and _AGREEING.isdisjoint(kinds):  # "everything, please"
+        every = [roles for part in parts for roles in part.roles]
+        acts = [("order" if "all" in roles else act, word) for (act, word), roles in zip(acts, every, strict=True)]
+        kinds = {act for act, _ in acts}
     echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])  # "this? yes"
     is_asking = message.questions > max(courtesies, echoes, rhetorical)
     if is_asking or _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
@@ -285,7 +289,8 @@ def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:
 
 
 def _wished(act: str, roles: Roles, request: Asked, linking: str) -> str:
-    if not _MEANINGS[request]["order"].isdisjoint(role.removesuffix("*") for role in roles):
+    deeds = {role.removesuffix("*") for role in roles}
+    if not _MEANINGS[request]["order"].isdisjoint(deeds) or (request in ("delete", "erase") and "forget" in deeds):
         return "order"
     is_link = act in ("question", "subject", "about") or (act == "condition" and linking in roles)
     return "filler" if is_link else act
@@ -398,10 +403,16 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
                 acts[index] = "unknown"  # "I don't remember", "cannot keep it"
             elif acts[index] == "order" and _is_wished(segments, index, target):
                 acts[index + 1 : target] = ["filler" if act in _BETWEEN else act for act in acts[index + 1 : target]]
+                acts[target:] = [
+                    "filler" if act == "unknown" and "know" in later else act
+                    for act, later in zip(acts[target:], segments[target:], strict=True)
+                ]  # "I don't want it to be there, stored"
     if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
         acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"  # "no I don't want you to keep it"
     wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
-    acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]  # "je souhaite le supprimer"
+    acts[:wish] = [
+        "filler" if act in ("about", "subject") else act for act in acts[:wish]
+    ]  # "je souhaite le supprimer"
     return acts
 
 
