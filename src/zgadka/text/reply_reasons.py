@@ -94,7 +94,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return nothing
     if follows and ("further" in part.roles[0] or "still" in heads):
         return nothing  # "delete the old one, I still go to the other"
-    tells_why = _tells_why(part) or ("event" in heads and (orders or leads))
+    tells_why = _tells_why(part) or ("event" in heads and (orders or leads or (agrees and "already" in heads)))
     if "because" in part.roles[0] and not orders and "reason" not in heads:
         return nothing  # "in case I sell it, delete it"
     if not deciding:

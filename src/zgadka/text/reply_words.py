@@ -142,7 +142,7 @@ def known_word(word: str) -> str:
     if spelt in lexicon.spelt:
         return spelt
     undoubled = lexicon.undoubled.get(_DOUBLED.sub(r"\1", word)) if _DOUBLED.search(word) else None
-    if undoubled or word[:-1] in lexicon.words and len(word) >= _LONG and word[-1] == word[-2]:
+    if undoubled or (word[:-1] in lexicon.words and len(word) >= _LONG and word[-1] == word[-2]):
         return undoubled or word[:-1]  # before the stems: "удаляйй" is no form of "удал*"
     stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
     return _swapped(word) or next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
@@ -176,7 +176,7 @@ def _slip(word: str) -> str | None:
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
-            if _is_mistyped(word, meant):
+            if _is_mistyped(word, meant) or (meant in lexicon.deeds and _differs_by_one(word, meant)):
                 return meant
     return None
 
@@ -193,6 +193,13 @@ def _is_mistyped(word: str, meant: str) -> bool:
         beside += _VOWELS  # удоляй
     rest = meant[place + 1 :] if len(word) == len(meant) else meant[place:]
     return word[place + 1 :] == rest and word[place] in beside
+
+
+def _differs_by_one(word: str, meant: str) -> bool:
+    """Whether one letter between the first and the last is another one."""
+    return len(word) == len(meant) and sum(typed != letter for typed, letter in zip(word, meant, strict=True)) == (
+        word[0] == meant[0] and word[-1] == meant[-1]
+    )
 
 
 def _plain(word: str) -> str:
@@ -223,7 +230,8 @@ class _Lexicon:
             or order by themselves. (Ann is not "an", Amy is not "may".)
         undoubled: These by what is left of them without doubled letters.
         buckets: The longer of them by first letter and length.
-        shortened: Short words that order to delete or save, by what is left of them without a vowel within.
+        deeds: Words that order to delete or save.
+        shortened: The short ones of them, by what is left of them without a vowel within.
         openers: The words that begin another clause: "but".
         wishes: The words that wish: "want".
         wished: The words that begin what is wished: "that".
@@ -236,6 +244,7 @@ class _Lexicon:
     intended: frozenset[str]
     undoubled: dict[str, str]
     buckets: dict[tuple[str, int], list[str]]
+    deeds: frozenset[str]
     shortened: dict[str, str]
     openers: frozenset[str]
     wishes: frozenset[str]
@@ -265,9 +274,10 @@ def _lexicon() -> _Lexicon:
     plain = {word for _, _, phrase in entries for word in phrase if not word.endswith("*")}
     telling = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _TELLING}
     intended = sorted(word for word in plain if len(word) >= _LONG or word in telling)
+    deeds = frozenset(phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _DEEDS)
     buckets: dict[tuple[str, int], list[str]] = {}
     for word in intended:
-        if len(word) >= _SHORTENED:
+        if len(word) >= (_LONG if word in deeds else _SHORTENED):
             buckets.setdefault((word[0], len(word)), []).append(word)
     return _Lexicon(
         phrases=_tree([*entries, *joined, *in_latin], sorted(words)),
@@ -277,9 +287,10 @@ def _lexicon() -> _Lexicon:
         intended=frozenset(intended),
         undoubled={_DOUBLED.sub(r"\1", word): word for word in reversed(intended)},
         buckets=buckets,
+        deeds=deeds,
         shortened={
             short: word
-            for word in sorted({phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _DEEDS})
+            for word in sorted(deeds)
             if len(word) == _LONG - 1 and not word.endswith("*")
             for place in range(1, len(word) - 1)
             if word[place] in _ALL_VOWELS and (short := word[:place] + word[place + 1 :]) not in words

@@ -407,12 +407,13 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
                     "filler" if act == "unknown" and "know" in later else act
                     for act, later in zip(acts[target:], segments[target:], strict=True)
                 ]  # "I don't want it to be there, stored"
+    # "no I don't want you to keep it"
     if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
-        acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"  # "no I don't want you to keep it"
+        acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"
     wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
     acts[:wish] = [
         "filler" if act in ("about", "subject") else act for act in acts[:wish]
-    ]  # "je souhaite le supprimer"
+    ]
     return acts
 
 
@@ -466,7 +467,7 @@ def _act(roles: Roles, request: Asked) -> str:
 
 
 def _rest(roles: Roles) -> str:
-    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that"}) else "unknown"
+    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that", "please"}) else "unknown"
 
 
 def _negated(index: int, segments: list[Roles]) -> int | None:
