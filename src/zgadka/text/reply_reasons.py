@@ -47,14 +47,12 @@ def excuse_reasons(parts: list[Part]) -> None:
     agrees = any("yes" in part.acts for part in parts)
     ordering = [index for index, part in enumerate(parts) if not _ORDERS.isdisjoint(part.acts)]
     last_named = max((index for index in ordering if parts[index].names_deed), default=-1)
-    settled = last_named if last_named >= 0 and "yes" in parts[last_named].acts else -1
-    kept_acts = _ORDERS | {"yes"}
     explains = False
     for index, part in enumerate(parts):
         orders = bool(ordering) and ordering[0] < index
         follows = any(not {"yes", *_ORDERS}.isdisjoint(before.acts) for before in parts[:index])
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
-        if index < settled and kept_acts.isdisjoint(part.acts):
+        if any("yes" in later.acts for later in parts[index + 1 : last_named + 1]):
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
