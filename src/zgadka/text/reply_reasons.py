@@ -35,6 +35,14 @@ class Part(NamedTuple):
     is_plain: bool
 
     @property
+    def names_id(self) -> bool:
+        """Whether a number stands beside an order or a word such as "number"."""
+        decided = [act in _ORDERS or act in ("yes", "id") for act in self.acts]
+        return any(
+            act == "number" and any(decided[max(0, place - 2) : place + 2]) for place, act in enumerate(self.acts)
+        )
+
+    @property
     def names_deed(self) -> bool:
         """Whether it orders at once and names what is to be done, as neither "go ahead" nor "then delete it" do."""
         return not any("then" in roles for roles in self.roles) and any(
@@ -56,7 +64,7 @@ def excuse_reasons(parts: list[Part]) -> None:
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
-        kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
+        kept = _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}
         part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
 
 
@@ -96,7 +104,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if "because" in part.roles[0] and not orders and "reason" not in heads:
         return nothing  # "in case I sell it, delete it"
     if not deciding:
-        is_long = size >= _CALLING
+        is_long = size >= _CALLING or (agrees and leads)  # "yes, Ann, delete it"
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing

@@ -160,6 +160,8 @@ def _swapped(word: str) -> str | None:
     lexicon = _lexicon()
     swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
     meant = next(filter(lexicon.intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+    if not meant and (first := f"{word[1:2]}{word[:1]}{word[2:]}") in lexicon.deeds:
+        return first  # wsi for wis
     return meant or (lexicon.shortened.get(word) if len(word) < _LONG else None)
 
 

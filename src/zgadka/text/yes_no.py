@@ -323,8 +323,9 @@ def _refuses(text: str, request: Asked) -> bool:
         if _clause_refuses(clause, request, is_explaining=agrees or leads):
             return True
         agrees = agrees or clause.holds("yes")
-        waits = waits or clause.holds("wait")
-        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in clause.segments(_ALL))
+        segments = clause.segments(_ALL)
+        waits = waits or any("wait" in roles for _, roles in segments)
+        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions)
 
 
@@ -404,16 +405,14 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             elif acts[index] == "order" and _is_wished(segments, index, target):
                 acts[index + 1 : target] = ["filler" if act in _BETWEEN else act for act in acts[index + 1 : target]]
                 acts[target:] = [
-                    "filler" if act == "unknown" and "know" in later else act
+                    "filler" if act in ("unknown", "counter") and "know" in later else act
                     for act, later in zip(acts[target:], segments[target:], strict=True)
                 ]  # "I don't want it to be there, stored"
     # "no I don't want you to keep it"
     if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
         acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"
     wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
-    acts[:wish] = [
-        "filler" if act in ("about", "subject") else act for act in acts[:wish]
-    ]
+    acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]
     return acts
 
 
@@ -467,7 +466,11 @@ def _act(roles: Roles, request: Asked) -> str:
 
 
 def _rest(roles: Roles) -> str:
-    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that", "please"}) else "unknown"
+    return (
+        "filler"
+        if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that", "please"})
+        else "unknown"
+    )
 
 
 def _negated(index: int, segments: list[Roles]) -> int | None:
@@ -491,8 +494,8 @@ def _verbs(roles: Roles) -> set[str]:
 def _negation(roles: Roles, target: Roles | None, request: Asked) -> str:
     meanings = _MEANINGS[request]
     refusal = "refusal" if "phrase" in roles else "no"
-    if target is None:
-        return refusal if "no" in roles else "bare"
+    if target is None:  # "больше не нужно" may mean the memory
+        return refusal if "no" in roles else "filler" if "filler" in roles else "bare"
     verbs = _verbs(target)
     if not meanings["negated_order"].isdisjoint(target):
         return "order"
