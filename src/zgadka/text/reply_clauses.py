@@ -15,6 +15,7 @@ from zgadka.text.reply_words import (
     Roles,
     clause_openers,
     draw_in,
+    goes_on,
     is_known,
     known_word,
     matches,
@@ -34,6 +35,7 @@ _DRAWN_OUT = re.compile(r"(?=[^\W\d]*([^\W\d])\1\1)[^\W\d]+|(\D)\2{2,}")
 _TOKEN = re.compile(
     r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
 )
+_NEXT_WORD = re.compile(r"\s*([^\W_]+)")
 Segment = tuple[int, Roles]
 """A word or a phrase: how many words it has, and its roles."""
 
@@ -158,6 +160,8 @@ def _drafts(text: str) -> Iterator[_Draft]:
     openers, is_first, is_quoted = clause_openers(), True, False
     for token in _TOKEN.finditer(text):
         kind, word = token.lastgroup, token[0]
+        if word.strip() == "," and (follower := _NEXT_WORD.match(text, token.end())) and goes_on(words, follower[1]):
+            continue  # "ich will nicht, dass das jemand sieht"
         is_break = kind == "word" and word in openers
         if kind == "word" and not is_break:
             words.append(word)

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from zgadka.text.reply_words import Roles
 
 _CALLING = 2
-_LONG = 3
-"""So many words after an order are a reason; before one, or with a yes, two are. Fewer may call: "delete it, Ann"."""
+"""So many words beside an order are a reason. Fewer may call: "delete it, Ann"."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
@@ -36,6 +35,14 @@ class Part(NamedTuple):
     is_plain: bool
 
     @property
+    def names_id(self) -> bool:
+        """Whether a number stands beside an order or a word such as "number"."""
+        decided = [act in _ORDERS or act in ("yes", "id") for act in self.acts]
+        return any(
+            act == "number" and any(decided[max(0, place - 2) : place + 2]) for place, act in enumerate(self.acts)
+        )
+
+    @property
     def names_deed(self) -> bool:
         """Whether it orders at once and names what is to be done, as neither "go ahead" nor "then delete it" do."""
         return not any("then" in roles for roles in self.roles) and any(
@@ -51,14 +58,17 @@ def excuse_reasons(parts: list[Part]) -> None:
     explains = False
     for index, part in enumerate(parts):
         orders = bool(ordering) and ordering[0] < index
+        follows = any(not {"yes", *_ORDERS}.isdisjoint(before.acts) for before in parts[:index])
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
-        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains)
+        if any("yes" in later.acts for later in parts[index + 1 : last_named + 1]):
+            part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
+        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
-        kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
+        kept = _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}
         part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
 
 
-def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool) -> slice:
+def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool, follows: bool) -> slice:
     """The words of a part that need not be understood.
 
     Args:
@@ -67,6 +77,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         orders: An order stands before the part.
         leads: An order that names what is to be done comes after it, or after a part that plainly tells why any order.
         explains: The part before it has a "because", or something like it.
+        follows: A yes or an order stands before the part.
     """
     size, nothing, everything = len(part.acts), slice(0), slice(None)
     heads = frozenset[str]().union(*part.roles)
@@ -76,20 +87,24 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
     ]
     because = 0 if explains else next((place for place, roles in enumerate(part.roles) if "because" in roles), size)
+    is_double = agrees and (orders or leads)
+    if is_double and deciding and _ORDERS.isdisjoint(part.acts) and _EXPLAINED.issuperset(part.acts):
+        return everything if part.acts[0] == "yes" and "told" not in heads else nothing
     if because < size and not deciding and (orders or agrees):
         may_say = _EXPLAINED if because == 0 else _HARMLESS | {"doubt"}  # "it may be useful"
         return everything if may_say.issuperset(part.acts) else nothing
     if deciding and deciding[0] < because < size and _HARMLESS.issuperset(part.acts[:because]):
         return slice(because, None) if _EXPLAINED.issuperset(part.acts[because:]) else nothing
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
-    if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
+    if not harmless.issuperset(part.acts) or "told" in heads:
         return nothing
-    tells_why = _tells_why(part)
+    if follows and ("further" in part.roles[0] or "still" in heads):
+        return nothing  # "delete the old one, I still go to the other"
+    tells_why = _tells_why(part) or ("event" in heads and (orders or leads or (agrees and "already" in heads)))
     if "because" in part.roles[0] and not orders and "reason" not in heads:
         return nothing  # "in case I sell it, delete it"
-    is_double = agrees and (orders or leads)
     if not deciding:
-        is_long = size >= (_LONG if orders and not is_double else _CALLING)
+        is_long = size >= _CALLING or (agrees and leads)  # "yes, Ann, delete it"
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing

@@ -19,7 +19,7 @@ from zgadka.text.word_lists import read_table
 LANGUAGES = ("en", "uk", "ru", "pl", "de", "fr", "es", "it", "pt", "tr", "cs", "nl")
 SIGNS = "signs"
 """The file of what all languages share: emoji, and words such as ok."""
-VERBS = frozenset({"remove", "forget", "save", "keep", "change", "go", "need"})
+VERBS = frozenset({"remove", "forget", "save", "keep", "change", "go", "need", "know"})
 """The roles of words that may be an order; `remove*` is a form of one that is none, such as "deleted"."""
 
 Roles = frozenset[str]
@@ -29,6 +29,9 @@ Match = tuple[int, "Node"]
 
 _REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
+_AMBIGUOUS = ("about", "further")
+"""The roles of words that are no "but" where another language has them so: the French "ma", the Portuguese "mais"."""
+_DEEDS = ("remove", "save")
 _SPELT_IN_LATIN = ("uk", "ru")
 _LONG = 5
 """A word of so many letters may be a slip for any word, a shorter one only for one that says yes or no by itself."""
@@ -54,6 +57,7 @@ _KEYS_BESIDE = {
     for key in row
 }
 _VOWELS = "аеиоуяюєіыэ"
+_ALL_VOWELS = _VOWELS + "aeiouy"
 _REPEATED = re.compile(r"(\w{3,}?)\1+|(\w\w)\2{2,}")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
@@ -111,6 +115,12 @@ def clause_openers() -> frozenset[str]:
     return _lexicon().openers
 
 
+def goes_on(words: list[str], word: str) -> bool:
+    """Tell whether a wish goes on with this word after a comma: "I want, that"."""
+    lexicon = _lexicon()
+    return word in lexicon.wished and not lexicon.wishes.isdisjoint(words)
+
+
 def draw_in(word: str) -> str:
     """Write a drawn-out word or sign with as many of each letter as a known one has, else with two: nooooo, yesss."""
     twice = _DRAWN_OUT.sub(r"\1\1", word)
@@ -131,6 +141,9 @@ def known_word(word: str) -> str:
             return spelling
     if spelt in lexicon.spelt:
         return spelt
+    undoubled = lexicon.undoubled.get(_DOUBLED.sub(r"\1", word)) if _DOUBLED.search(word) else None
+    if undoubled or (word[:-1] in lexicon.words and len(word) >= _LONG and word[-1] == word[-2]):
+        return undoubled or word[:-1]  # before the stems: "удаляйй" is no form of "удал*"
     stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
     return _swapped(word) or next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
 
@@ -140,9 +153,16 @@ def _stem(word: str, stems: Container[str]) -> str | None:
 
 
 def _swapped(word: str) -> str | None:
-    """The word that was meant where two letters but the first are swapped: delte, and not Ada for daa."""
+    """The word that was meant where two letters but the first are swapped, or a vowel of a short one is missing.
+
+    delte and smž are, Ada is not for daa.
+    """
+    lexicon = _lexicon()
     swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
-    return next(filter(_lexicon().intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+    meant = next(filter(lexicon.intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+    if not meant and (first := f"{word[1:2]}{word[:1]}{word[2:]}") in lexicon.deeds:
+        return first  # wsi for wis
+    return meant or (lexicon.shortened.get(word) if len(word) < _LONG else None)
 
 
 def _slip(word: str) -> str | None:
@@ -158,7 +178,7 @@ def _slip(word: str) -> str | None:
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
-            if _is_mistyped(word, meant):
+            if _is_mistyped(word, meant) or (meant in lexicon.deeds and _differs_by_one(word, meant)):
                 return meant
     return None
 
@@ -175,6 +195,13 @@ def _is_mistyped(word: str, meant: str) -> bool:
         beside += _VOWELS  # удоляй
     rest = meant[place + 1 :] if len(word) == len(meant) else meant[place:]
     return word[place + 1 :] == rest and word[place] in beside
+
+
+def _differs_by_one(word: str, meant: str) -> bool:
+    """Whether one letter between the first and the last is another one."""
+    return len(word) == len(meant) and sum(typed != letter for typed, letter in zip(word, meant, strict=True)) == (
+        word[0] == meant[0] and word[-1] == meant[-1]
+    )
 
 
 def _plain(word: str) -> str:
@@ -205,7 +232,11 @@ class _Lexicon:
             or order by themselves. (Ann is not "an", Amy is not "may".)
         undoubled: These by what is left of them without doubled letters.
         buckets: The longer of them by first letter and length.
+        deeds: Words that order to delete or save.
+        shortened: The short ones of them, by what is left of them without a vowel within.
         openers: The words that begin another clause: "but".
+        wishes: The words that wish: "want".
+        wished: The words that begin what is wished: "that".
     """
 
     phrases: Node
@@ -215,7 +246,11 @@ class _Lexicon:
     intended: frozenset[str]
     undoubled: dict[str, str]
     buckets: dict[tuple[str, int], list[str]]
+    deeds: frozenset[str]
+    shortened: dict[str, str]
     openers: frozenset[str]
+    wishes: frozenset[str]
+    wished: frozenset[str]
 
 
 _Entry = tuple[str, str, tuple[str, ...]]
@@ -241,9 +276,10 @@ def _lexicon() -> _Lexicon:
     plain = {word for _, _, phrase in entries for word in phrase if not word.endswith("*")}
     telling = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _TELLING}
     intended = sorted(word for word in plain if len(word) >= _LONG or word in telling)
+    deeds = frozenset(phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _DEEDS)
     buckets: dict[tuple[str, int], list[str]] = {}
     for word in intended:
-        if len(word) >= _SHORTENED:
+        if len(word) >= (_LONG if word in deeds else _SHORTENED):
             buckets.setdefault((word[0], len(word)), []).append(word)
     return _Lexicon(
         phrases=_tree([*entries, *joined, *in_latin], sorted(words)),
@@ -253,8 +289,22 @@ def _lexicon() -> _Lexicon:
         intended=frozenset(intended),
         undoubled={_DOUBLED.sub(r"\1", word): word for word in reversed(intended)},
         buckets=buckets,
-        openers=frozenset(word for language in LANGUAGES for word in read_table(f"yes_no/{language}")["but"]),
+        deeds=deeds,
+        shortened={
+            short: word
+            for word in sorted(deeds)
+            if len(word) == _LONG - 1 and not word.endswith("*")
+            for place in range(1, len(word) - 1)
+            if word[place] in _ALL_VOWELS and (short := word[:place] + word[place + 1 :]) not in words
+        },
+        openers=_alone("but") - {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _AMBIGUOUS},
+        wishes=_alone("wish"),
+        wished=_alone("that"),
     )
+
+
+def _alone(head: str) -> frozenset[str]:
+    return frozenset(word for language in LANGUAGES for word in read_table(f"yes_no/{language}").get(head, ()))
 
 
 def _entries(language: str) -> Iterator[_Entry]:
@@ -288,7 +338,8 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
 
 @cache
 def _roles(head: str, *, is_phrase: bool) -> Roles:
-    return frozenset({head, "phrase"} if is_phrase else {head})
+    heads = {head, "negation"} if head == "needless" else {head}
+    return frozenset(heads | {"phrase"} if is_phrase else heads)
 
 
 def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, ...]]:

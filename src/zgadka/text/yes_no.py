@@ -31,7 +31,7 @@ _ALL = (*LANGUAGES, SIGNS)
 _DELETING = {
     "order": {"remove", "go"},
     "counter": {"keep", "save"},
-    "negated_order": {"keep", "save"},
+    "negated_order": {"keep", "save", "know"},
     "negated_aside": {"need"},
 }
 # What each kind of verb means, by what is asked; a verb that is nowhere here says nothing of it.
@@ -56,6 +56,8 @@ _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 _ORDERS = frozenset({"order", "forget"})
+_BETWEEN = frozenset({"condition", "question", "about", "subject", "need", "doubt"})
+"""What may stand between a wish and its verb: "I don't want that anybody knows it"."""
 
 Verdict = Literal["agreed", "refused", "unclear"]
 """What a message says to a question: yes to all that was asked, no, or neither."""
@@ -233,12 +235,21 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     languages = (language.partition("-")[0], "en", SIGNS)
     readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)
+    courtesies |= any(
+        clause.is_question and clause.holds("please", languages) and any(map(clause.holds, _MEANINGS[request]["order"]))
+        for clause in message.clauses
+    )
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
-        part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
-    if message.holds("thankful", languages):
-        for part in parts:  # "I would be glad if you deleted it"
-            part.acts[:] = [_wished(act, roles, request) for act, roles in zip(part.acts, part.roles, strict=True)]
+        part.acts[:] = ["unknown" if act in ("no", "refusal") else act for act in part.acts]
+    linking = "condition" if message.holds("thankful", languages) else "that"
+    for clause, part in zip(message.clauses, parts, strict=True):
+        if linking == "condition" or (clause.holds("wish", languages) and clause.holds("that", languages)):
+            # "I would be glad if you deleted it", "хочу, щоб ти це видалив"
+            part.acts[:] = [
+                _wished(act, roles, request, linking) for act, roles in zip(part.acts, part.roles, strict=True)
+            ]
+    rhetorical = _excuse_questions(message.clauses, parts)
     if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
         excuse_reasons(parts)
     acts = [
@@ -247,8 +258,12 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
         for pair in zip(part.acts, clause.words, strict=True)
     ]
     kinds = {act for act, _ in acts}
+    if request == "erase" and _AGREEING.isdisjoint(kinds):  # "everything, please"
+        every = [roles for part in parts for roles in part.roles]
+        acts = [("order" if "all" in roles else act, word) for (act, word), roles in zip(acts, every, strict=True)]
+        kinds = {act for act, _ in acts}
     echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])  # "this? yes"
-    is_asking = message.questions > max(courtesies, echoes)
+    is_asking = message.questions > max(courtesies, echoes, rhetorical)
     if is_asking or _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
         return None
     before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
@@ -262,10 +277,23 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     return _Agreement(acts, kinds, orders, may_name)
 
 
-def _wished(act: str, roles: Roles, request: Asked) -> str:
-    if not _MEANINGS[request]["order"].isdisjoint(role.removesuffix("*") for role in roles):
+def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:
+    """Take for fillers the words of questions that an order answers, and count them: "why keep it? delete it"."""
+    answer = next((index for index in range(len(parts) - 1, -1, -1) if parts[index].names_deed), -1)
+    if any(clause.is_question for clause in clauses[answer:]):
+        return 0
+    asked = [index for index in range(answer) if clauses[index].is_question and not clauses[index].is_quoted]
+    for index in asked:
+        parts[index].acts[:] = ["filler"] * len(parts[index].acts)
+    return len(asked)
+
+
+def _wished(act: str, roles: Roles, request: Asked, linking: str) -> str:
+    deeds = {role.removesuffix("*") for role in roles}
+    if not _MEANINGS[request]["order"].isdisjoint(deeds) or (request in ("delete", "erase") and "forget" in deeds):
         return "order"
-    return "filler" if act in ("condition", "question", "subject", "about") else act
+    is_link = act in ("question", "subject", "about") or (act == "condition" and linking in roles)
+    return "filler" if is_link else act
 
 
 def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
@@ -295,8 +323,9 @@ def _refuses(text: str, request: Asked) -> bool:
         if _clause_refuses(clause, request, is_explaining=agrees or leads):
             return True
         agrees = agrees or clause.holds("yes")
-        waits = waits or clause.holds("wait")
-        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in clause.segments(_ALL))
+        segments = clause.segments(_ALL)
+        waits = waits or any("wait" in roles for _, roles in segments)
+        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions)
 
 
@@ -331,8 +360,8 @@ def _fit(reading: list[Segment]) -> tuple[int, int]:
 
 
 def _acts_refuse(acts: list[str], is_question: bool, is_explaining: bool) -> bool:
-    if "refusal" in acts:
-        return True
+    if "refusal" in acts and not (is_explaining and "unknown" in acts[: acts.index("refusal")]):
+        return True  # "колени не те. Убирай" tells why
     is_understood = not is_question  # so far: "no" within a sentence of other words is part of that sentence
     for index, act in enumerate(acts):
         if act in ("condition", "question"):
@@ -368,17 +397,22 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
                 acts[index] = "unknown"  # "das mach ich nicht mehr"
                 continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
-            if (
-                acts[index] == "filler"
-                and target is not None
-                and "need" in segments[target]
-                and "order" in acts[target:]
-            ):
-                acts[index] = "forbidding"  # "you don't need to delete it"
-            if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target or 0)):
+            if target is None or acts[index] not in ("order", "filler"):
+                continue
+            acts[target] = "filler"
+            if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target)):
                 acts[index] = "unknown"  # "I don't remember", "cannot keep it"
-            if target is not None and acts[index] in ("order", "filler"):
-                acts[target] = "filler"
+            elif acts[index] == "order" and _is_wished(segments, index, target):
+                acts[index + 1 : target] = ["filler" if act in _BETWEEN else act for act in acts[index + 1 : target]]
+                acts[target:] = [
+                    "filler" if act in ("unknown", "counter") and "know" in later else act
+                    for act, later in zip(acts[target:], segments[target:], strict=True)
+                ]  # "I don't want it to be there, stored"
+    # "no I don't want you to keep it"
+    if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
+        acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"
+    wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
+    acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]
     return acts
 
 
@@ -392,9 +426,18 @@ def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool
 
 def _is_told(segments: list[Roles], index: int, target: int) -> bool:
     """Whether a negated verb tells of somebody, and is not what they want or ask ("I don't want you to keep it")."""
-    between = segments[index + 1 : target]
-    return any("subject" in roles for roles in segments[: max(index, target)]) and not any(
-        "subject" in roles or "wish" in roles for roles in between
+    if _is_wished(segments, index, target):
+        return False
+    return "know" in segments[target] or (
+        any("subject" in roles for roles in segments[: max(index, target)])
+        and not any("subject" in roles for roles in segments[index + 1 : target])
+    )
+
+
+def _is_wished(segments: list[Roles], index: int, target: int) -> bool:
+    """Whether a wish or a need is what the negation stands at: "ich will nicht, dass", "you don't need to keep it"."""
+    return "needless" in segments[index] or any(
+        not roles.isdisjoint({"wish", "need", "thankful"}) for roles in segments[max(0, index - 2) : target]
     )
 
 
@@ -423,13 +466,19 @@ def _act(roles: Roles, request: Asked) -> str:
 
 
 def _rest(roles: Roles) -> str:
-    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all"}) else "unknown"
+    return (
+        "filler"
+        if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that", "please"})
+        else "unknown"
+    )
 
 
 def _negated(index: int, segments: list[Roles]) -> int | None:
     """The place of what a negation negates: the next verb after it, or else one before it ("lösch es nicht")."""
     for position in range(index + 1, len(segments)):
         roles = segments[position]
+        if _verbs(roles) == {"need"} and any(map(_verbs, segments[position + 1 :])):
+            continue  # "you don't need to keep it"
         if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
             return position
     preceding = [earlier for earlier in range(index) if _verbs(segments[earlier])]
@@ -444,8 +493,9 @@ def _verbs(roles: Roles) -> set[str]:
 
 def _negation(roles: Roles, target: Roles | None, request: Asked) -> str:
     meanings = _MEANINGS[request]
-    if target is None:
-        return "no" if "no" in roles else "bare"
+    refusal = "refusal" if "phrase" in roles else "no"
+    if target is None:  # "больше не нужно" may mean the memory
+        return refusal if "no" in roles else "filler" if "filler" in roles else "bare"
     verbs = _verbs(target)
     if not meanings["negated_order"].isdisjoint(target):
         return "order"
@@ -456,5 +506,5 @@ def _negation(roles: Roles, target: Roles | None, request: Asked) -> str:
     if "part" in target:
         return "part"
     if "no" in roles:
-        return "no"
+        return refusal
     return "filler" if "no" in target else "unknown"
