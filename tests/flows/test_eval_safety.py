@@ -40,7 +40,7 @@ def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> di
 
 
 def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
-    asked = long_run.cases(240, long=2000)
+    asked = long_run.cases(320, long=2600)
     results = results_of(tmp_path, asked)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert set(results) == {one.name for one in CLASSES}
