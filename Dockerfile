@@ -5,17 +5,25 @@
 #
 # Behind a company's package index: --secret id=pip,src=$HOME/.config/pip/pip.conf
 
+# To pin it: --build-arg BASE=python:3.13-slim@sha256:…, as `docker buildx imagetools inspect python:3.13-slim` says
 ARG BASE=python:3.13-slim
 
 FROM ${BASE} AS build
 # What of the optional packages goes in. A bot needs chat, and telegram or discord: --build-arg EXTRAS=chat,postgres,telegram
 ARG EXTRAS=embed,mcp,postgres,serve
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+# With requirements.txt (docs/deployment.md: how it is made), every package has the version and the hash that it names.
+COPY pyproject.toml README.md LICENSE requirements.tx[t] ./
 COPY src ./src
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     python -m venv /opt/zgadka \
-    && /opt/zgadka/bin/pip install --no-cache-dir --no-compile ".[${EXTRAS}]" \
+    && if [ -f requirements.txt ]; then \
+        /opt/zgadka/bin/pip install --no-cache-dir --no-compile --require-hashes -r requirements.txt \
+        && /opt/zgadka/bin/pip install --no-cache-dir --no-compile --no-deps . \
+        && /opt/zgadka/bin/pip check; \
+    else \
+        /opt/zgadka/bin/pip install --no-cache-dir --no-compile ".[${EXTRAS}]"; \
+    fi \
     && /opt/zgadka/bin/pip uninstall --yes --quiet pip \
     && /opt/zgadka/bin/python -m compileall -q -j 0 /opt/zgadka/lib
 

@@ -99,7 +99,9 @@ class Good:
         if self._open is None:
             self._open = await asyncio.open_connection(HOME, self._port)
         reader, writer = self._open
-        args = {"query": f"topic {count % MEMORIES}"} if count % 2 else {"content": f"says {random.random()}"}
+        args: dict[str, object] = {"content": f"says {random.random()}"}
+        if count % 2:
+            args = {"query": f"topic {count % MEMORIES}"}
         writer.write(request(self._token, "recall" if count % 2 else "remember", args, self._number))
         return await answer_to(reader)
 
@@ -110,7 +112,7 @@ async def measure(port: int, tokens: list[str], seconds: float) -> Run:
     times = [taken for client in clients for taken in client.times]
     cuts = statistics.quantiles(times, n=100)
     statuses = sum((client.statuses for client in clients), Counter[int]())
-    return Run(len(times), sum(client.lost for client in clients), statuses, cuts[49], cuts[94])
+    return Run(len(times), sum(client.lost for client in clients), dict(statuses), cuts[49], cuts[94])
 
 
 async def hostile(port: int, token: str) -> None:

@@ -49,6 +49,7 @@ class Doors:
         self.memory = memory
         self.authenticates = authenticates
         self._known: dict[bytes, tuple[Token | None, float]] = {}  # by digest, and until when that is good
+        self._wrong: dict[bytes, tuple[Token | None, float]] = {}  # apart: however many, they push out none of those
         self._forgotten = 0
         self.close = memory.subscribe(self._noticed)
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
@@ -89,20 +90,23 @@ class Doors:
         if scheme.lower() != b"bearer" or not text.isascii():
             return None
         digest = hashlib.sha256(text).digest()
-        token, until = self._known.get(digest, (None, 0.0))
+        token, until = self._known.get(digest) or self._wrong.get(digest) or (None, 0.0)
         if until < time.monotonic():
             forgotten = self._forgotten
             token = await self.memory.look(check_token, text.decode().strip())
-            if len(self._known) >= _MOST_REMEMBERED:
-                self._known.clear()
+            self._known.pop(digest, None)
+            remembered = self._wrong if token is None else self._known
+            if len(remembered) >= _MOST_REMEMBERED:
+                remembered.clear()
             if forgotten == self._forgotten:  # else it may have been revoked since it was looked at
-                self._known[digest] = token, time.monotonic() + REMEMBERED_SECONDS
+                remembered[digest] = token, time.monotonic() + REMEMBERED_SECONDS
         return token
 
     def _noticed(self, notice: Notice) -> None:
         if notice.what in ("revoked", "erased"):  # with a person, the tokens that name them go
             self._forgotten += 1
             self._known.clear()
+            self._wrong.clear()
 
     async def whose_request(self, scope: Scope) -> Turn | None:
         """Whose an MCP request is, and where they are; what its token allows is in the scope. For `McpOverHttp`.

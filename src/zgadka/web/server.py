@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections import Counter
 from collections.abc import Callable
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, cast
@@ -77,10 +78,12 @@ class _Config(uvicorn.Config):
 
     Attributes:
         per_address: How many connections one address may have.
+        connected: How many it has.
         proxies: Where connections come from for many.
     """
 
     per_address: int
+    connected: Counter[str]
     proxies: list[IPv4Network | IPv6Network]
 
     def is_proxy(self, address: str) -> bool:
@@ -105,6 +108,7 @@ def _config(settings: Settings, app: Application, proxies: list[IPv4Network | IP
         timeout_graceful_shutdown=5,
     )
     config.per_address, config.proxies = settings.serve_connections_per_address, proxies
+    config.connected = Counter()
     return config
 
 
@@ -141,6 +145,8 @@ class _Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if self.client is not None:
+            cast("_Config", self.config).connected[self.client[0]] += 1
         if self._is_one_too_many():
             transport.close()
         self._await_headers()
@@ -152,11 +158,15 @@ class _Protocol(HttpToolsProtocol):
         address = None if self.client is None else self.client[0]  # None: a socket of this machine
         if address is None or config.is_proxy(address):
             return False
-        others = (cast("_Protocol", other).client for other in self.connections)
-        return sum(other is not None and other[0] == address for other in others) > config.per_address
+        return config.connected[address] > config.per_address
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._headers_came()
+        if self.client is not None:
+            connected = cast("_Config", self.config).connected
+            connected[self.client[0]] -= 1
+            if not connected[self.client[0]]:
+                del connected[self.client[0]]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

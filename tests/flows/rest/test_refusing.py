@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
+from zgadka.ops.tokens import check_token
 from zgadka.settings import Settings
 from zgadka.web import auth
 from zgadka.web.app import build_app
@@ -396,6 +398,22 @@ async def test_wrong_tokens_lock_nobody_out_who_has_a_good_one(bot, client):
     assert [one.status_code for one in answers] == [401] * 10 + [429] * 2
     assert int(answers[-1].headers["retry-after"]) >= 1
     assert (await bot("GET", "/v1/tools")).status_code == 200
+
+
+async def test_any_number_of_wrong_tokens_makes_no_good_one_be_looked_up_again(bot, client, monkeypatch):
+    looked_up: list[str] = []
+
+    def check(tx: Any, text: str) -> Any:
+        looked_up.append(text)
+        return check_token(tx, text)
+
+    monkeypatch.setattr(auth, "check_token", check)
+    monkeypatch.setattr(auth, "_MOST_REMEMBERED", 3)
+    for number in range(8):
+        assert (await bot("GET", "/v1/tools")).status_code == 200
+        await client.get("/v1/tools", headers={"authorization": f"Bearer wrong{number}"})
+    assert looked_up.count(bot.token) == 1
+    assert len(looked_up) == 9
 
 
 async def test_no_log_and_no_metric_holds_a_text_an_id_or_a_token(bot, operator, caplog):
