@@ -203,8 +203,8 @@ def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str,
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
     """Run a tool within a transaction."""
-    texts = kept_texts(arguments, set(tool.kept) - {"reason"})
-    if tool.remembers or not all(map(shows_nothing, texts)):  # what only reads or deletes is told all of the space
+    # What only reads or deletes is told all of the space.
+    if tool.remembers or not all(map(shows_nothing, kept_texts(arguments, set(tool.kept) - {"reason"}))):
         turn = with_readers(tx, turn)
     tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
     return shown_in(tx.settings.zone, tool.function(tx, turn=turn, **arguments))
