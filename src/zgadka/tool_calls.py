@@ -160,15 +160,18 @@ class Calls:
         if not is_counted(turn, self._settings):
             return shown_in(self._settings.zone, await self._store.read(look, turn=turn, **checked))
         # The count need not be on disk before the answer, so the two run side by side.
-        counting = asyncio.create_task(self._count(turn))
-        result = await self._store.read(look, turn=turn, **checked)
-        limited = await counting
+        limited, result = await asyncio.gather(
+            self._count(turn),
+            self._store.read(look, turn=turn, **checked),
+        )
         return shown_in(self._settings.zone, result) if limited is None else _rate_limited(limited)
 
     async def _count(self, turn: Turn) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
         try:
             return await self._store.write_soon(count_call, turn)
+        except StoreClosed:
+            raise
         except StoreError:
             return None
 
