@@ -160,15 +160,18 @@ class Calls:
         if not is_counted(turn, self._settings, checked):
             return shown_in(self._settings.zone, await self._store.read(look, turn=turn, **checked))
         # The count need not be on disk before the answer, so the two run side by side.
-        counting = asyncio.create_task(self._count(turn, checked))
-        result = await self._store.read(look, turn=turn, **checked)
-        limited = await counting
+        limited, result = await asyncio.gather(
+            self._count(turn, checked),
+            self._store.read(look, turn=turn, **checked),
+        )
         return shown_in(self._settings.zone, result) if limited is None else _rate_limited(limited)
 
     async def _count(self, turn: Turn, checked: Mapping[str, Any]) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
         try:
             return await self._store.write_soon(count_call, turn, checked)
+        except StoreClosed:
+            raise
         except StoreError:
             return None
 
@@ -203,8 +206,8 @@ def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str,
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
     """Run a tool within a transaction."""
-    texts = kept_texts(arguments, set(tool.kept) - {"reason"})
-    if tool.remembers or not all(map(shows_nothing, texts)):  # what only reads or deletes is told all of the space
+    # What only reads or deletes is told all of the space.
+    if tool.remembers or not all(map(shows_nothing, kept_texts(arguments, set(tool.kept) - {"reason"}))):
         turn = with_readers(tx, turn)
     tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
     return shown_in(tx.settings.zone, tool.function(tx, turn=turn, **arguments))

@@ -449,6 +449,7 @@ def _word(text: str) -> _Word:
     return _Word(text, spelt, frozenset(tokens), frozenset(names), anchors, places)
 
 
+@lru_cache(maxsize=16384)
 def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     """Tell whether two words may be one."""
     if a.text == b.text or not a.names.isdisjoint(b.names):

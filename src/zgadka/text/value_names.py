@@ -132,7 +132,7 @@ def _numbered(plain: str) -> str | None:
 
 def _ruler(plain: str) -> str | None:
     """A name with which of several it is in words or Roman digits, in whatever language."""
-    if plain[-1].isdecimal() or plain.count(" ") > _NAME_WORDS or (numbered := _numbered(plain)) is None:
+    if plain[-1:].isdecimal() or plain.count(" ") > _NAME_WORDS or (numbered := _numbered(plain)) is None:
         return None
     name, _, number = numbered.rpartition(" ")
     return f"{main_word(name) or fold_name(fold_value(name))} {number}"

@@ -229,7 +229,7 @@ def _is_named(word: str, memory: str) -> bool:
 
 
 def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
-    if len(text) > _LONGEST or plainly_refuses(text, request):
+    if len(text) > _LONGEST:
         return None
     message = read_message(text)
     languages = (language.partition("-")[0], "en", SIGNS)
@@ -265,6 +265,8 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])  # "this? yes"
     is_asking = message.questions > max(courtesies, echoes, rhetorical)
     if is_asking or _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
+        return None
+    if plainly_refuses(text, request):  # asked last, for it takes longest, and most messages have no agreement in them
         return None
     before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
     orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)

@@ -386,3 +386,7 @@ def test_the_short_way_of_a_simple_value_comes_to_the_same_as_the_long_one(value
         patched.setattr(skeleton_module, "_SIMPLE", never)
         patched.setattr(canonical_module, "_LETTER", never)
         assert (unify(value), canonical(value), shows_nothing(value)) == short_way
+
+
+def test_a_name_beside_a_sign_for_and_is_a_value() -> None:
+    assert canonical("C++ with friends", "friend") == canonical("c++ with friends", "friend")

@@ -53,6 +53,7 @@ _PAUSE_EVERY_SECONDS = 0.25
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
 _READING_INDEX = frozenset({"memory_matching"}) | _READING_POSTINGS
+_ABOUT_INDEX = _CHANGING_INDEX | _READING_INDEX | {"memories_saying"}
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -358,6 +359,8 @@ class _Connection:
         self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        if query not in _ABOUT_INDEX:  # as most
+            return list(self._execute(self._queries[query], parameters))
         if query in _CHANGING_INDEX:
             self._index_changes.append((query, parameters))
             return []
@@ -365,7 +368,7 @@ class _Connection:
             self.update_index()
             if query in _READING_POSTINGS:
                 self.execute(POSTINGS)
-        elif query == "memories_saying":  # asked at each write: what is put off is looked through here
+        else:  # `memories_saying`, asked at each write: what is put off is looked through here
             parameters = {**parameters, "put_off": json.dumps(self._put_off(parameters))}
         return list(self._execute(self._queries[query], parameters))
 
