@@ -28,7 +28,7 @@ _GENERIC = re.compile(
     r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
 )
 """Whoever asks so speaks of anybody: how do I get there?"""
-_SHORTEST, _AT_LENGTH = 2, 5
+_SHORTEST, _AT_LENGTH = 2, 4
 """Letters of a word that tells nothing, and words that tell something of what tells it at length."""
 _BEGINNING = 3
 _BEFORE = 4
