@@ -66,6 +66,47 @@ async def test_what_a_memory_was_made_from_goes_with_it_and_others_words_stay(an
     assert HINT in await texts(bob)
 
 
+FURTHER = "The trolleybuses squeak under my window until midnight"
+
+
+async def test_what_a_person_went_on_to_tell_goes_with_it_and_their_short_replies_stay(ann, bob):
+    fact = await keeps(ann, HINT)
+    for text in (FURTHER, "you have to, they gossip", "Could you find cheap tickets for the opera on Sunday?"):
+        await says(ann, text)
+    await says(bob, FURTHER.replace("my", "our"))
+    assert (await ann.deletes(fact))["messages_withheld"] == 2
+    assert FURTHER not in await texts(ann)
+    assert len(await texts(ann)) == 3
+    await ann.memory.undo(fact, ann.turn())
+    assert FURTHER in await texts(ann)
+
+
+async def test_what_another_memory_explains_stays(ann):
+    fact = await keeps(ann, HINT)
+    turn = await says(ann, "Practising the cello before breakfast again, poor neighbours")
+    assert (await ann.fact("instrument", "cello", turn=turn)).status == "success"
+    await says(ann, "Somebody glued felt under every cello spike last winter")
+    assert (await ann.deletes(fact))["messages_withheld"] == 1
+    assert len(await texts(ann)) == 2
+
+
+async def test_what_is_said_after_five_more_messages_is_of_something_else(ann):
+    fact = await keeps(ann, HINT)
+    for number in range(5):
+        await says(ann, f"ok {number}")
+    await says(ann, FURTHER)
+    assert (await ann.deletes(fact))["messages_withheld"] == 1
+    assert FURTHER in await texts(ann)
+
+
+async def test_what_is_said_an_hour_later_is_of_something_else(ann, clock):
+    fact = await keeps(ann, HINT)
+    clock.forward(minutes=61)
+    await says(ann, FURTHER)
+    assert (await ann.deletes(fact))["messages_withheld"] == 1
+    assert FURTHER in await texts(ann)
+
+
 async def test_what_another_said_of_a_person_is_theirs(ann, bob, memory):
     await ann.speaks()
     turn = await says(bob, "She passes the Lavra each morning")

@@ -21,7 +21,7 @@ from zgadka import Member, Memory, Settings, Turn, open_memory
 pytestmark = pytest.mark.asyncio
 
 FOLDER = Path(__file__).parents[1] / "data"
-STEP = cases(15, long=1)
+STEP = cases(20, long=1)
 """Every so many conversations are played."""
 TOLD, HIDDEN = 0.01, 0.03
 """At most this share of what says it is still told, and of all else hidden."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 from zgadka.errors import ContentRefused
 from zgadka.model.memory import Event, StoredMemory
@@ -72,6 +74,7 @@ class Talk:
         self._known = {message.id for message in (*own, *answers)}
         self._own_ids = {message.id for message in own}
         self._written = {message.id for message in own if message.role == "user"}
+        self._sources: dict[int, defaultdict[int, list[int]]] = {}
         self._in_order = sorted(self._written)
         self._answered = _questions_of(own)
         self._names = list(filter(identifies, names))
@@ -113,10 +116,12 @@ class Talk:
             ids: Of the memories that it is; what another was made from, that explains, and no mere hint at it.
         """
         saying = self._own.of(form.content, loosely=True)
+        hinting = self._own.hinting(form.content) - saying
+        explained = self._made_from(hinting & self._written, form.owner, ids) if hinting else {}
         saying |= {
             message
-            for message in self._own.hinting(form.content) - saying
-            if (message in self._written and not self._made_from(message, form.owner, ids))
+            for message in hinting
+            if (message in self._written and message not in explained)
             or message in self._named
             or (message not in self._written and speaks_to_them(self._texts[message]))
         }
@@ -163,10 +168,10 @@ class Talk:
         if not further:
             return further
         texts = MentionIndex((id_, self._texts[id_]) for id_ in further)
-        made_from = {message: self._made_from(message, memory.owner, ids) for message in self._around(told_in)}
+        made_from = self._made_from(self._around(told_in), memory.owner, ids)
         others = {other.id: other for memories in made_from.values() for other in memories}
         told = (texts.of(other.content, loosely=True) | texts.hinting(other.content) for other in others.values())
-        return further.difference(*told, (message for message, memories in made_from.items() if memories))
+        return further.difference(*told, made_from)
 
     def _around(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote shortly before and after messages."""
@@ -188,10 +193,17 @@ class Talk:
             if message in said and (source not in said or said[message].at - said[source].at <= _STRETCH)
         }
 
-    def _made_from(self, message: int, owner: int, ids: Collection[int]) -> list[StoredMemory]:
-        """The owner's other memories that were made from a message."""
-        others = {*self._tx.memories.made_from(owner, self._space, message)} - {*ids}
-        return [*self._tx.memories.get_many(owner, others).values()]
+    def _made_from(self, messages: Collection[int], owner: int, ids: Collection[int]) -> dict[int, list[StoredMemory]]:
+        """The owner's other memories that were made from messages, by message, as far as there are any."""
+        if owner not in self._sources:
+            self._sources[owner] = defaultdict(list)
+            for memory, made_from in self._tx.memories.sources_in(owner, self._space).items():
+                for message in made_from:
+                    self._sources[owner][message].append(memory)
+        sources = {id_: self._sources[owner][id_] for id_ in messages if id_ in self._sources[owner]}
+        others = self._tx.memories.get_many(owner, {*chain.from_iterable(sources.values())} - {*ids})
+        made = {id_: [others[memory] for memory in memories if memory in others] for id_, memories in sources.items()}
+        return {id_: memories for id_, memories in made.items() if memories}
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""

@@ -28,8 +28,10 @@ _GENERIC = re.compile(
     r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
 )
 """Whoever asks so speaks of anybody: how do I get there?"""
-_SHORTEST, _AT_LENGTH = 2, 5
+_SHORTEST, _AT_LENGTH = 2, 4
 """Letters of a word that tells nothing, and words that tell something of what tells it at length."""
+_LONG = 8
+"""Words in all of which one less need tell something."""
 _BEGINNING = 3
 _BEFORE = 4
 """Somebody is named at most so many words before what is said of them."""
@@ -237,7 +239,7 @@ def tells_at_length(text: str) -> bool:
         word for word in words if len(word) > _SHORTEST and word not in read_words("stop_words") and not is_light(word)
     ]
     begins_with_kin = any(_is_one(word, _kin()) for word in words[:_BEGINNING])
-    return len(telling) >= _AT_LENGTH and not begins_with_kin
+    return len(telling) >= _AT_LENGTH - (len(words) >= _LONG) and not begins_with_kin
 
 
 def _is_one(word: str, kin: frozenset[str]) -> bool:

@@ -203,6 +203,7 @@ def test_siblings_and_neighbours_share_no_state_with_a_person_but_a_wife_does() 
     [
         "the yellow n blue shirt is itchy, six more hours stacking shelves",
         "чеська, вишнева, стара красуня, дід на ній бабу катав",
+        "aye well in glesga we would call that a summer",
     ],
 )
 def test_what_is_told_at_length_goes_on(text: str) -> None:
@@ -213,6 +214,7 @@ def test_what_is_told_at_length_goes_on(text: str) -> None:
     "text",
     [
         "thats a cheap house then",
+        "thank you all, see you saturday in the third row, bring flowers",
         "my nan was made to write with the other one at school, grim",
         "remind me friday about the delivery, eight pallets, north gate",
         "how many carbs are in a medium banana, roughly speaking?",
