@@ -174,7 +174,7 @@ def _slip(word: str) -> str | None:
     if repeated and (once := repeated[1] or repeated[2]) in lexicon.intended:
         return once  # yesyes, nonono
     undoubled = _DOUBLED.sub(r"\1", word)
-    if undoubled in lexicon.undoubled:
+    if undoubled in lexicon.undoubled and (undoubled != word or len(word) >= _SHORTENED):  # casa is not cassa
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
