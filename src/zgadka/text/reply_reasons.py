@@ -70,7 +70,7 @@ def excuse_reasons(parts: list[Part]) -> None:
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
         if any("yes" in later.acts for later in parts[index + 1 : last_named + 1]):
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
-        if index < last_named and part.asks_why:
+        if part.asks_why and (index < last_named or any("yes" in before.acts for before in parts[:index])):
             part.acts[:] = ["filler"] * len(part.acts)  # "why would you know that, delete it"
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
