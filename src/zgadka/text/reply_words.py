@@ -178,7 +178,7 @@ def _slip(word: str) -> str | None:
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
-            if len(word) != len(meant) < _SHORTENED:
+            if len(word) != len(meant) < _SHORTENED and (word.isascii() or len(meant) < _LONG):
                 continue  # Jane is not for jasne, casa not for cassa
             if _is_mistyped(word, meant) or (
                 len(meant) >= _LONG and meant in lexicon.deeds and _differs_by_one(word, meant)
