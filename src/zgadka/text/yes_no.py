@@ -189,12 +189,14 @@ class _Agreement:
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
         may_name: It has one, before which there are words that may name the memory.
+        aside: The words of reasons, which need not be understood.
     """
 
     acts: list[tuple[str, str]]
     kinds: set[str]
     orders: bool
     may_name: bool
+    aside: frozenset[str]
 
     @property
     def says_yes(self) -> bool:
@@ -222,6 +224,8 @@ class _Agreement:
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
             return False
+        if any(_is_named(word, memory) for word in self.aside - telling):
+            return False  # "delete Jan, the chess club goes on"
         naming = [word for word in telling or self.words("about", "question", "filler", "id") if not word.isdecimal()]
         # Who names one of two things, "delete Ada's", speaks of a part.
         return all(any(_is_named(word, part) for word in naming) for part in _THINGS.split(memory))
@@ -258,6 +262,7 @@ def _agreement(text: str, request: Asked, language: str, *, is_known: bool) -> _
                 _wished(act, roles, request, linking) for act, roles in zip(part.acts, part.roles, strict=True)
             ]
     rhetorical = _excuse_questions(message.clauses, parts)
+    before_reasons = [list(part.acts) for part in parts]
     if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
         excuse_reasons(parts)
     acts = [
@@ -265,6 +270,12 @@ def _agreement(text: str, request: Asked, language: str, *, is_known: bool) -> _
         for clause, part in zip(message.clauses, parts, strict=True)
         for pair in zip(part.acts, clause.words, strict=True)
     ]
+    aside = frozenset(
+        word
+        for clause, part, told in zip(message.clauses, parts, before_reasons, strict=True)
+        for word, act, before in zip(clause.words, part.acts, told, strict=True)
+        if act != before
+    )
     kinds = {act for act, _ in acts}
     if request == "erase" and _AGREEING.isdisjoint(kinds):  # "everything, please"
         every = [roles for part in parts for roles in part.roles]
@@ -282,7 +293,7 @@ def _agreement(text: str, request: Asked, language: str, *, is_known: bool) -> _
     if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
     may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
-    return _Agreement(acts, kinds, orders, may_name)
+    return _Agreement(acts, kinds, orders, may_name, aside)
 
 
 def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:

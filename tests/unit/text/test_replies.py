@@ -179,6 +179,8 @@ de|alte kannst du streichen, Bücher sammel ich noch
 tr|evet Selin
 it|sì, casa
 cs|ano Jana
+uk|викинь сміття, будь ласка
+es|saca la basura por favor
 en|yes 🤣
 en|yes next week
 uk|так, я люблю шахи
@@ -242,6 +244,12 @@ def test_who_names_one_of_two_things_agrees_to_a_part() -> None:
     texts = {24: "has a son Tim and a daughter Ada"}
     assert not agreed("delete Ada", texts, language="en")
     assert agreed("delete Tim and Ada", texts, language="en")
+
+
+def test_who_names_one_thing_and_tells_of_another_agrees_to_a_part() -> None:
+    texts = {24: "plays chess with Jan"}
+    assert not agreed("delete Jan, the chess club goes on", texts, language="en")
+    assert agreed("delete Jan, we fell out last year", texts, language="en")
 
 
 @given(st.sampled_from(AGREEMENTS), st.sampled_from(REFUSALS), st.sampled_from([". ", ", ", "\n", "! "]), st.booleans())
