@@ -16,6 +16,7 @@ _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
 _ORDERS = frozenset({"order", "forget"})
+_KEEPING = frozenset({"know", "keep", "save", "need", "wish"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
 _EXPLAINED = _HARMLESS | {"doubt", "condition", "question"}
 """What may stand behind a "because"."""
@@ -43,6 +44,13 @@ class Part(NamedTuple):
         )
 
     @property
+    def asks_why(self) -> bool:
+        """Whether it asks why something should be known or kept."""
+        heads = frozenset[str]().union(*self.roles)
+        is_why = any("why" in roles for roles in self.roles[:_CALLING])
+        return self.is_plain and is_why and not heads.isdisjoint(_KEEPING) and "told" not in heads
+
+    @property
     def names_deed(self) -> bool:
         """Whether it orders at once and names what is to be done, as neither "go ahead" nor "then delete it" do."""
         return not any("then" in roles for roles in self.roles) and any(
@@ -62,6 +70,8 @@ def excuse_reasons(parts: list[Part]) -> None:
         leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
         if any("yes" in later.acts for later in parts[index + 1 : last_named + 1]):
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
+        if part.asks_why and (index < last_named or any("yes" in before.acts for before in parts[:index])):
+            part.acts[:] = ["filler"] * len(part.acts)  # "why would you know that, delete it"
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
         kept = _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}

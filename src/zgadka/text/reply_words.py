@@ -174,11 +174,15 @@ def _slip(word: str) -> str | None:
     if repeated and (once := repeated[1] or repeated[2]) in lexicon.intended:
         return once  # yesyes, nonono
     undoubled = _DOUBLED.sub(r"\1", word)
-    if undoubled in lexicon.undoubled:
+    if undoubled in lexicon.undoubled and (undoubled != word or len(word) >= _SHORTENED):  # casa is not cassa
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
-            if _is_mistyped(word, meant) or (meant in lexicon.deeds and _differs_by_one(word, meant)):
+            if len(word) != len(meant) < _SHORTENED and (word.isascii() or len(meant) < _LONG):
+                continue  # Jane is not for jasne, casa not for cassa
+            if _is_mistyped(word, meant) or (
+                len(meant) >= _LONG and meant in lexicon.deeds and _differs_by_one(word, meant)
+            ):
                 return meant
     return None
 
@@ -277,9 +281,10 @@ def _lexicon() -> _Lexicon:
     telling = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _TELLING}
     intended = sorted(word for word in plain if len(word) >= _LONG or word in telling)
     deeds = frozenset(phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _DEEDS)
+    agreeing = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head == "yes"}
     buckets: dict[tuple[str, int], list[str]] = {}
     for word in intended:
-        if len(word) >= (_LONG if word in deeds else _SHORTENED):
+        if len(word) >= (_LONG - 1 if word in deeds else _LONG if word in agreeing else _SHORTENED):
             buckets.setdefault((word[0], len(word)), []).append(word)
     return _Lexicon(
         phrases=_tree([*entries, *joined, *in_latin], sorted(words)),

@@ -110,12 +110,13 @@ def plainly_agrees(text: str, request: Asked = "delete", language: str | None = 
         language: The code of the person's language, whose words count beside those of English; None where it is not
             known: those of all twelve then.
     """
-    if language is None:
-        return any(plainly_agrees(text, request, known) for known in LANGUAGES)
-    agreement = _agreement(text, request, language)
-    if agreement is None:
-        return False
-    return agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain
+    for known in LANGUAGES if language is None else (language,):
+        agreement = _agreement(text, request, known, is_known=language is not None)
+        if agreement is None:
+            continue
+        if agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain:
+            return True
+    return False
 
 
 def agreed(
@@ -138,12 +139,16 @@ def agreed(
         language: As in `plainly_agrees`.
         must_name: As in `answer_to`.
     """
-    if language is None:
-        each = (agreed(text, texts, request, known, must_name=must_name) for known in LANGUAGES)
-        return next(filter(None, each), frozenset[int]())
-    agreement = _agreement(text, request, language)
-    if agreement is None:
-        return frozenset()
+    readings = (
+        _agreement(text, request, known, is_known=language is not None)
+        for known in (LANGUAGES if language is None else (language,))
+    )
+    each = (_chosen(agreement, texts, must_name) for agreement in readings if agreement is not None)
+    return next(filter(None, each), frozenset[int]())
+
+
+def _chosen(agreement: "_Agreement", texts: Mapping[int, str], must_name: bool) -> frozenset[int]:
+    """Return the memories that an agreement is about."""
     numbers = agreement.words("number")
     if must_name and not (numbers or agreement.unexplained):
         return frozenset()
@@ -184,12 +189,14 @@ class _Agreement:
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
         may_name: It has one, before which there are words that may name the memory.
+        aside: The words of reasons, which need not be understood.
     """
 
     acts: list[tuple[str, str]]
     kinds: set[str]
     orders: bool
     may_name: bool
+    aside: frozenset[str]
 
     @property
     def says_yes(self) -> bool:
@@ -217,6 +224,8 @@ class _Agreement:
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
             return False
+        if any(_is_named(word, memory) for word in self.aside - telling):
+            return False  # "delete Jan, the chess club goes on"
         naming = [word for word in telling or self.words("about", "question", "filler", "id") if not word.isdecimal()]
         # Who names one of two things, "delete Ada's", speaks of a part.
         return all(any(_is_named(word, part) for word in naming) for part in _THINGS.split(memory))
@@ -228,7 +237,7 @@ def _is_named(word: str, memory: str) -> bool:
     return key in cued_keys(word) or not set(index_words(memory)).isdisjoint(index_words(word))
 
 
-def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
+def _agreement(text: str, request: Asked, language: str, *, is_known: bool) -> _Agreement | None:
     if len(text) > _LONGEST:
         return None
     message = read_message(text)
@@ -239,7 +248,10 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
         clause.is_question and clause.holds("please", languages) and any(map(clause.holds, _MEANINGS[request]["order"]))
         for clause in message.clauses
     )
-    parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
+    parts = [
+        _part(clause, reading, request, chance=int(is_known))
+        for clause, reading in zip(message.clauses, readings, strict=True)
+    ]
     for part in parts:  # the message does not refuse: "I have no cat"
         part.acts[:] = ["unknown" if act in ("no", "refusal") else act for act in part.acts]
     linking = "condition" if message.holds("thankful", languages) else "that"
@@ -250,6 +262,7 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
                 _wished(act, roles, request, linking) for act, roles in zip(part.acts, part.roles, strict=True)
             ]
     rhetorical = _excuse_questions(message.clauses, parts)
+    before_reasons = [list(part.acts) for part in parts]
     if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
         excuse_reasons(parts)
     acts = [
@@ -257,6 +270,12 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
         for clause, part in zip(message.clauses, parts, strict=True)
         for pair in zip(part.acts, clause.words, strict=True)
     ]
+    aside = frozenset(
+        word
+        for clause, part, told in zip(message.clauses, parts, before_reasons, strict=True)
+        for word, act, before in zip(clause.words, part.acts, told, strict=True)
+        if act != before
+    )
     kinds = {act for act, _ in acts}
     if request == "erase" and _AGREEING.isdisjoint(kinds):  # "everything, please"
         every = [roles for part in parts for roles in part.roles]
@@ -276,7 +295,7 @@ def _agreement(text: str, request: Asked, language: str) -> _Agreement | None:
     if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
     may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
-    return _Agreement(acts, kinds, orders, may_name)
+    return _Agreement(acts, kinds, orders, may_name, aside)
 
 
 def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:
@@ -298,7 +317,7 @@ def _wished(act: str, roles: Roles, request: Asked, linking: str) -> str:
     return "filler" if is_link else act
 
 
-def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
+def _part(clause: Clause, reading: list[Segment], request: Asked, *, chance: int = 0) -> Part:
     acts = _acts(reading, request)
     if clause.is_quoted:  # what is quoted says nothing: it may only name the memory
         acts = ["unknown"] * len(acts)
@@ -306,7 +325,7 @@ def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
         start = acts.index("order")
         acts[start:] = ["filler" if act == "subject" else act for act in acts[start:]]  # "удали ты это"
     by_word = [(act, roles) for (length, roles), act in zip(reading, acts, strict=True) for _ in range(length)]
-    is_foreign = _fit(reading)[0] < _best_fit(clause)[0]
+    is_foreign = _fit(reading)[0] + chance < _best_fit(clause)[0]  # "esse" is German, and Portuguese by chance
     is_plain = not (clause.is_question or clause.is_quoted or clause.is_heading or is_foreign)
     return Part([act for act, _ in by_word], [roles for _, roles in by_word], is_plain)
 
@@ -421,7 +440,10 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
 def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool:
     """Whether "no longer" tells of somebody, and orders nothing."""
     if target is None:
-        return any(not roles for roles in segments)
+        is_of_somebody = any("subject" in roles for roles in segments) and not any(
+            "wish" in roles for roles in segments
+        )
+        return is_of_somebody or any(not roles for roles in segments)  # "dat ben ik niet meer"
     is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
     return not segments[target] or is_deed
 

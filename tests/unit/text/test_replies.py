@@ -40,6 +40,19 @@ allow|refuse|keep it
 allow|refuse|don't change it
 allow|neither|delete it
 allow|refuse|don't keep it
+delete|agree|you no longer have to remember that
+delete|agree|I don't want anybody to see it
+delete|agree|why would you know that? delete it
+delete|refuse|you no longer have to delete it
+delete|refuse|I don't want you to delete it
+delete|neither|why would you know that?
+delete|neither|what is it? delete what?
+save|refuse|не треба це запам'ятовувати
+save|neither|I want to see it
+erase|agree|everything, please
+erase|agree|leave nothing behind
+erase|neither|everything?
+erase|neither|everything but my birthday
 delete|neither|change it
 delete|neither|I don't remember
 delete|neither|I can't keep it""".splitlines()
@@ -57,7 +70,13 @@ pl|usun to|agree
 de|loesch es|agree
 fr|d’accord|agree
 tr|HAYIR|refuse
-cs|smaz to|agree""".splitlines()
+cs|smaz to|agree
+ru|да удаляйй|agree
+ru|да, удоляй|agree
+cs|ano smž to|agree
+en|yse delte it|agree
+en|yesss pleaseee delete thatt|agree
+pl|tak, usjń to|agree""".splitlines()
 
 NOT_ALL_OF_IT = """en|yes, delete 42
 en|yes Ann
@@ -106,7 +125,28 @@ it|non lo faccio più, toglilo per favore
 pt|não moro mais lá, pode apagar
 tr|silebilirsin, motoru aldım bile
 cs|můžeš smazat, motorku už mám
-nl|haal maar weg, die motor heb ik al""".splitlines()
+nl|haal maar weg, die motor heb ik al
+en|let me think... yes, delete it
+en|why is it even there? delete it
+en|sold, delete it
+en|yes please, can you delete it, thanks?
+uk|хочу, щоб ти це видалив
+uk|не хочу, щоб хтось це бачив
+uk|навіщо тобі це знати, видаляй
+uk|ще коробки стоять, переїхали. Видаляй
+ru|можешь больше не помнить об этом
+ru|колени не те. Убирай
+pl|nie musisz już tego trzymać
+de|ich will nicht, dass das jemand sieht
+de|brauchst du dir nicht mehr merken
+fr|t'as plus besoin de retenir ça
+fr|tu as ma permission
+es|ya no hace falta que lo recuerdes
+it|non voglio che qualcuno lo veda
+pt|já não precisas de guardar isso
+tr|aklında tutmana gerek yok
+cs|tohle si pamatovat nemusíš
+nl|dat hoef je niet meer te onthouden""".splitlines()
 
 NO_REASONS = """en|yes mom, I already did the dishes
 en|delete it, the one about my job
@@ -127,6 +167,20 @@ en|pointless to delete it
 en|it would be a mistake to delete it
 en|I always forget
 en|he wants to delete it
+en|I want to know if you delete it
+en|maybe, delete it
+en|delete it, maybe
+en|yes, I sold it to him
+en|delete the old one, I still use the other
+en|who said that? delete what?
+uk|хочу, щоб ти спитав завтра
+ru|можешь больше не удалять
+de|alte kannst du streichen, Bücher sammel ich noch
+tr|evet Selin
+it|sì, casa
+cs|ano Jana
+uk|викинь сміття, будь ласка
+es|saca la basura por favor
 en|yes 🤣
 en|yes next week
 uk|так, я люблю шахи
@@ -190,6 +244,12 @@ def test_who_names_one_of_two_things_agrees_to_a_part() -> None:
     texts = {24: "has a son Tim and a daughter Ada"}
     assert not agreed("delete Ada", texts, language="en")
     assert agreed("delete Tim and Ada", texts, language="en")
+
+
+def test_who_names_one_thing_and_tells_of_another_agrees_to_a_part() -> None:
+    texts = {24: "plays chess with Jan"}
+    assert not agreed("delete Jan, the chess club goes on", texts, language="en")
+    assert agreed("delete Jan, we fell out last year", texts, language="en")
 
 
 @given(st.sampled_from(AGREEMENTS), st.sampled_from(REFUSALS), st.sampled_from([". ", ", ", "\n", "! "]), st.booleans())
