@@ -316,6 +316,9 @@ def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
         written = _plain(unify(separate(" | ".join(phrases).replace("_", " ").replace("-", " "))))
         for phrase in written.split("|"):
+            if "{" not in phrase:
+                yield language, head, tuple(phrase.split())
+                continue
             for choice in product(*(part.split(",") for part in _CHOICE.split(phrase.strip()))):
                 yield language, head, tuple("".join(choice).split())
 
@@ -326,7 +329,8 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
         roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
-        for variant in _variants(phrase, words):
+        may_refuse = not _REFUSING.isdisjoint(roles)
+        for variant in _variants(phrase, words) if phrase[-1].endswith("*") else (phrase,):
             if len(variant) == 1 and variant != phrase and variant[0] in alone:
                 continue
             node = root
@@ -336,7 +340,7 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
                     follower = node.longer[word] = Node()
                 node = follower
             node.roles[language] = node.roles[language] | roles if language in node.roles else roles
-            if not _REFUSING.isdisjoint(roles):
+            if may_refuse and language not in node.refusing:
                 node.refusing |= {language}
     return root
 
