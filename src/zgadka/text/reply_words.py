@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product, takewhile
 
@@ -70,9 +70,8 @@ _SOUNDS = str.maketrans(
 )
 
 
-@dataclass(slots=True)
 class Node:
-    """The beginning of phrases, and perhaps a phrase itself.
+    """The beginning of phrases, and perhaps a phrase itself; tens of thousands are made, hence no dataclass.
 
     Attributes:
         longer: The phrases that go on, by their next word.
@@ -80,9 +79,12 @@ class Node:
         refusing: The languages in which it may refuse.
     """
 
-    longer: dict[str, "Node"] = field(default_factory=dict[str, "Node"])
-    roles: dict[str, Roles] = field(default_factory=dict[str, Roles])
-    refusing: frozenset[str] = frozenset()
+    __slots__ = ("longer", "refusing", "roles")
+
+    def __init__(self) -> None:
+        self.longer: dict[str, Node] = {}
+        self.roles: dict[str, Roles] = {}
+        self.refusing: frozenset[str] = frozenset()
 
 
 def separate(text: str) -> str:
