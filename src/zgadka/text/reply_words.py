@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product, takewhile
 
@@ -70,9 +70,8 @@ _SOUNDS = str.maketrans(
 )
 
 
-@dataclass(slots=True)
 class Node:
-    """The beginning of phrases, and perhaps a phrase itself.
+    """The beginning of phrases, and perhaps a phrase itself; tens of thousands are made, hence no dataclass.
 
     Attributes:
         longer: The phrases that go on, by their next word.
@@ -80,9 +79,12 @@ class Node:
         refusing: The languages in which it may refuse.
     """
 
-    longer: dict[str, "Node"] = field(default_factory=dict[str, "Node"])
-    roles: dict[str, Roles] = field(default_factory=dict[str, Roles])
-    refusing: frozenset[str] = frozenset()
+    __slots__ = ("longer", "refusing", "roles")
+
+    def __init__(self) -> None:
+        self.longer: dict[str, Node] = {}
+        self.roles: dict[str, Roles] = {}
+        self.refusing: frozenset[str] = frozenset()
 
 
 def separate(text: str) -> str:
@@ -316,6 +318,9 @@ def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
         written = _plain(unify(separate(" | ".join(phrases).replace("_", " ").replace("-", " "))))
         for phrase in written.split("|"):
+            if "{" not in phrase:
+                yield language, head, tuple(phrase.split())
+                continue
             for choice in product(*(part.split(",") for part in _CHOICE.split(phrase.strip()))):
                 yield language, head, tuple("".join(choice).split())
 
@@ -326,7 +331,8 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
         roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
-        for variant in _variants(phrase, words):
+        may_refuse = not _REFUSING.isdisjoint(roles)
+        for variant in _variants(phrase, words) if phrase[-1].endswith("*") else (phrase,):
             if len(variant) == 1 and variant != phrase and variant[0] in alone:
                 continue
             node = root
@@ -336,7 +342,7 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
                     follower = node.longer[word] = Node()
                 node = follower
             node.roles[language] = node.roles[language] | roles if language in node.roles else roles
-            if not _REFUSING.isdisjoint(roles):
+            if may_refuse and language not in node.refusing:
                 node.refusing |= {language}
     return root
 
