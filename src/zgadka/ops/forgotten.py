@@ -43,8 +43,9 @@ _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
-_NEXT, _STRETCH = 5, timedelta(hours=1)
-"""So many of a person's next messages, for so long, may go on with what they told."""
+_NEXT, _AROUND, _STRETCH = 3, 5, timedelta(hours=1)
+"""So many of a person's next messages, for so long, may go on with what they told, and what is told in so many messages
+on either side may explain them."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -176,7 +177,7 @@ class Talk:
     def _around(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote shortly before and after messages."""
         places = [bisect_right(self._in_order, source) for source in told_in]
-        return {id_ for place in places for id_ in self._in_order[max(0, place - _NEXT) : place + _NEXT]}
+        return {id_ for place in places for id_ in self._in_order[max(0, place - _AROUND) : place + _AROUND]}
 
     def _next_of(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote next after messages, in the same stretch of talk."""
