@@ -26,6 +26,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.within import read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
 
@@ -63,6 +64,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         # "I have a dog. Had, actually.": the next sentence may take it back.
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
+        within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]))
+        candidates += within
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
@@ -132,6 +135,38 @@ def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ..
         if candidates:
             return candidates
     return ()
+
+
+def _parse_within(
+    plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool
+) -> tuple[Candidate, ...]:
+    """Return what stands in the middle of clauses that no pattern fits from end to end."""
+    for language in _languages(plain):
+        if language.code != "en":
+            continue
+        said = _without_question_back(_PARENTHESES.sub("", plain))
+        candidates, _ = read_within(language, said, subject, hedged=hedged, mode=_mode(language.code, said), known=known)
+        if candidates:
+            return candidates
+    return ()
+
+
+# A condition of manners, not of what is said.
+_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder|ask)\b[^,.;]*|якщо (?:що|чесно))", re.IGNORECASE)
+
+
+def _mode(code: str, sentence: str) -> frozenset[str]:
+    """Tell how a sentence is not simply said: it asks, supposes, or reports."""
+    lower = sentence.casefold()
+    start = LEADING.sub("", lower)
+    mode: set[str] = set()
+    if "?" in lower or starts_with_cue(f"question_{code}", start):
+        mode.add("asked")
+    if starts_with_cue(f"supposed_{code}", start) or holds_cue(f"unreal_{code}", lower):
+        mode.add("unreal")
+    if any(holds_cue(f"{kind}_{code}", lower) for kind in ("reported", "forget")):
+        mode.add("reported")
+    return frozenset(mode)
 
 
 def _languages(sentence: str) -> tuple[Language, ...]:

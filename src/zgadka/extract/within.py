@@ -1,0 +1,232 @@
+"""What a sentence tells in part: statements looked for within clauses that no pattern fits as a whole.
+
+People write "been living in Porto for 3 yrs now and still cant order coffee properly". The patterns of `en.toml` have to
+fit a clause from end to end, so that nothing they do not know is believed. Here a value is cut out of a clause, and so
+the question comes before it whose clause that is, whether it denies, whether it tells of the past.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, cast
+
+from zgadka.extract import english, places, ukrainian, values, wishes
+from zgadka.extract.authored_text import GAP
+from zgadka.extract.clause import bare_clause, holds_cue, without_doubts
+from zgadka.extract.languages import Language
+from zgadka.extract.lexicon import language_patterns, named_pattern, words
+from zgadka.extract.pattern import Candidate, ValueRule
+from zgadka.extract.plausibility import assess
+from zgadka.extract.subject import Subject, is_of_relative, next_subject, sentence_subject, whose
+
+_MAX_PIECES = 30
+_LONGEST_PIECE = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A statement within a clause; `patterns/within_en.toml` says what its fields mean."""
+
+    key: str
+    keys: Mapping[str, str]
+    pattern: re.Pattern[str]
+    bare_pattern: re.Pattern[str] | None
+    values: ValueRule
+    sure: bool
+    is_alone: bool
+    is_denied: bool
+    is_asked: bool
+    is_unreal: bool
+    is_past: bool
+    of: str
+
+    def tell(self, piece: str, *, bare: bool) -> Iterator[tuple[Candidate, re.Match[str]]]:
+        """Yield what the clause tells, each with where it stands."""
+        pattern = self.bare_pattern if bare else self.pattern
+        fit = pattern.search(piece) if pattern is not None else None
+        if fit is None:
+            return
+        text = next((fit[name] for name in ("value", "value2", "value3", "value4", "value5", "other") if fit.groupdict().get(name)), "")
+        found = self.values(text)
+        who = fit["who"].casefold() if self.keys else ""
+        key = self.keys.get(who, who) if self.keys else self.key
+        for value in () if found is None else (found,) if isinstance(found, str) else found:
+            yield Candidate(key, value, sure=self.sure), fit
+
+
+@dataclass(frozen=True)
+class _Readings:
+    """The readings of a language, by the words that they need."""
+
+    by_word: Mapping[str, tuple[int, ...]]
+    by_beginning: Mapping[str, tuple[tuple[str, int], ...]]
+    all: tuple[Reading, ...]
+    pieces: re.Pattern[str]
+
+    def of(self, piece: str) -> Iterator[Reading]:
+        numbers: set[int] = set()
+        for word in _WORD.findall(piece.casefold()):
+            numbers.update(self.by_word.get(word, ()))
+            numbers.update(number for start, number in self.by_beginning.get(word[:1], ()) if word.startswith(start))
+        return (self.all[number] for number in sorted(numbers))
+
+
+_WORD = re.compile(r"[\w'/-]+")
+
+
+@cache
+def _readings(code: str) -> _Readings:
+    patterns = language_patterns(f"within_{code}")
+    by_word: defaultdict[str, set[int]] = defaultdict(set)
+    by_beginning: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
+    readings: list[Reading] = []
+    me = patterns.entries["sentence"]["me"]
+    for number, entry in enumerate(patterns.entries["readings"]):
+        for word in _triggers(entry["on"]):
+            if word.endswith("*"):
+                by_beginning[word[:1]].add((word[:-1], number))
+            else:
+                by_word[word].add(number)
+        pattern = patterns.complete(entry["pattern"])
+        readings.append(
+            Reading(
+                key=entry.get("key", ""),
+                keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
+                pattern=_compiled(pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})")),
+                bare_pattern=_compiled(r"^" + pattern.replace("@ME@", "(?:{})".format(patterns.complete("{ADV}"))))
+                if entry.get("bare")
+                else None,
+                values=_value_rule(code, patterns.tables, entry["values"]),
+                sure=entry.get("sure", True) and not entry.get("asked", False),
+                is_alone=entry.get("alone", False),
+                is_denied=entry.get("denied", False),
+                is_asked=entry.get("asked", False),
+                is_unreal=entry.get("unreal", False),
+                is_past=entry.get("past", False),
+                of=entry.get("of", "me"),
+            )
+        )
+    return _Readings(
+        {word: tuple(numbers) for word, numbers in by_word.items()},
+        {letter: tuple(starts) for letter, starts in by_beginning.items()},
+        tuple(readings),
+        _compiled(patterns.complete(patterns.entries["sentence"]["pieces"])),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _triggers(on: str) -> Iterator[str]:
+    for word in on.split():
+        if word.startswith("@"):
+            yield from {entry.split()[-1] for entry in words(word[1:])}
+        else:
+            yield word
+
+
+def _value_rule(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueRule:
+    if name in tables:
+        table = tables[name]
+        return lambda text: table.get(text.casefold())
+    modules = wishes, {"en": english, "uk": ukrainian}[code], values, places
+    return cast("Callable[[str], str | None]", next(vars(module)[name] for module in modules if name in vars(module)))
+
+
+Mode = frozenset[str]
+"""How a whole sentence is not simply said: some of `asked`, `unreal`, `reported`."""
+
+
+def read_within(
+    language: Language, sentence: str, subject: Subject, *, hedged: bool, mode: Mode, known: Iterable[Candidate] = ()
+) -> tuple[tuple[Candidate, ...], Subject]:
+    """Return what is told somewhere in a sentence, and whom the words behind it are about.
+
+    Args:
+        language: Its language.
+        sentence: One sentence.
+        subject: Whom the sentences before it are about.
+        hedged: Whether there is a doubt in it.
+        mode: How it is not simply said.
+        known: What patterns that fit whole clauses found in it, which wins.
+    """
+    readings = _readings(language.code)
+    stated = without_doubts(language, sentence) if hedged else sentence
+    candidates = list(known)
+    first_number = len(candidates)
+    subject = sentence_subject(stated, subject)
+    for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
+        bare = bare_clause(language, piece)
+        if not bare or len(bare) > _LONGEST_PIECE:
+            continue
+        fresh = tuple(_told(language, readings, bare, subject, mode=mode, is_first=number == 0))
+        candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
+        subject = next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
+    sure = not hedged and not mode & {"asked", "unreal"}
+    return tuple(replace(c, sure=c.sure and sure) for c in candidates[first_number:]), subject
+
+
+def _told(
+    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool
+) -> Iterator[Candidate]:
+    speaker = whose(bare)
+    may_leave_out = speaker == "self" or (speaker == "unsaid" and subject in ("self", "nobody"))
+    for reading in readings.of(bare):
+        if not _suits(reading, mode):
+            continue
+        forms = [False] if speaker == "self" or reading.of != "me" else []
+        if may_leave_out and (subject == "self" or speaker == "self" or (is_first and reading.is_alone)):
+            forms.append(True)
+        if reading.of == "kin" and subject == "other" and not named_pattern("writers").search(bare):
+            continue
+        for is_bare in forms:
+            told = [
+                checked
+                for candidate, fit in reading.tell(bare, bare=is_bare)
+                if (checked := _checked(language, reading, candidate, bare, fit)) is not None
+            ]
+            if told:
+                yield from told
+                break
+
+
+def _suits(reading: Reading, mode: Mode) -> bool:
+    if reading.of == "answers":
+        return True
+    if "reported" in mode:
+        return False
+    return ("asked" not in mode or reading.is_asked) and ("unreal" not in mode or reading.is_unreal)
+
+
+def _checked(
+    language: Language, reading: Reading, candidate: Candidate, bare: str, fit: re.Match[str]
+) -> Candidate | None:
+    if GAP in candidate.value:
+        return None
+    if reading.of == "answers":
+        return candidate
+    around = bare.replace(candidate.value, " ")
+    if not reading.is_denied and named_pattern("negated").search(around):
+        return None
+    if not reading.is_past and holds_cue(f"past_{language.code}", around.casefold()):
+        return None
+    return candidate if is_of_relative(candidate) else assess(candidate, bare)
+
+
+_SEVERAL = frozenset({"like", "dislike", "hobby", "goal", "pet", "allergy", "health", "style", "language", "preference", "child", "date"})
+
+
+def _is_known(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
+    value = frozenset(_WORD.findall(candidate.value.casefold()))
+    for earlier in candidates:
+        if earlier.key == candidate.key and candidate.key not in _SEVERAL:
+            return True
+        earlier_value = frozenset(_WORD.findall(earlier.value.casefold()))
+        if value <= earlier_value or earlier_value <= value:
+            return True
+    return False
