@@ -142,8 +142,6 @@ def _parse_within(
 ) -> tuple[Candidate, ...]:
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
-        if language.code != "en":
-            continue
         said = _without_question_back(_PARENTHESES.sub("", plain))
         candidates, _ = read_within(language, said, subject, hedged=hedged, mode=_mode(language.code, said), known=known)
         if candidates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zgadka.extract import values
+from zgadka.extract import places, ukrainian, values
 from zgadka.extract.lexicon import words
 
 _MOST_WORDS = 12
@@ -48,3 +48,101 @@ def named_pet(text: str) -> str | None:
 def date_within(text: str) -> str | None:
     """Make "dentist appt is Tuesday at 9" to "dentist appt: Tuesday at 9"."""
     return re.sub(r" (?:is )?(?:due )?(?:on |by |at )?(?=(?:\S+ )?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow))", ": ", text, count=1, flags=re.IGNORECASE)
+
+
+def town_or_district(text: str) -> str | None:
+    """Return the nominative of a place with a capital letter, or of the tables."""
+    name = re.sub(r"^(?:районі|місті|селі|смт|м\.|с\.) (?=[А-ЯІЇЄҐ])", "", text)
+    if not (name[:1].isupper() or places.is_known_place(name)):
+        return None
+    value = values.place(name)
+    return None if value is None else places.nominative_place(value)
+
+
+def citizen_of(text: str) -> str | None:
+    """Return the town of "львів'янка"."""
+    beginnings = {"льв": "Львів", "кия": "Київ", "оде": "Одеса", "хар": "Харків"}
+    return beginnings.get(text.casefold()[:3])
+
+
+def profession_or_job(text: str) -> str | None:
+    """Return a profession in the nominative, "вчителькою біології" as "вчителька біології"."""
+    return ukrainian.profession(text) or ukrainian.plain_job(text)
+
+
+def thing_nominative(text: str) -> str | None:
+    """Return a thing said as an object, "рибу" as "риба"."""
+    value = values.liked(text)
+    return None if value is None else nominative_object(value)
+
+
+def nominative_object(text: str) -> str:
+    """Return the nominative of an object of a verb where the ending leaves no choice: "довгу прогулянку"."""
+    parts = text.split()
+    if len(parts) > _MOST_INFLECTED or any(part in _INDECLINABLE for part in parts):
+        return text
+    if not all(part.endswith(("у", "ю")) for part in parts):
+        return text
+    return " ".join(part[:-1] + ("а" if part.endswith("у") else "я") for part in parts)
+
+
+_MOST_INFLECTED = 2
+_INDECLINABLE = frozenset("тофу рагу меню кенгуру какаду шоу інтерв'ю фондю дзюдзюцу кунг-фу табу парвеню авеню".split())
+
+
+def likings(text: str) -> tuple[str, ...]:
+    """Return what is liked or not, of a list each thing, objects in the nominative."""
+    value = values.liked(text)
+    if value is None or value.split()[0] in {"з", "із", "зі", "з дитинства", "свою", "свій", "свою", "мою", "тебе", "вас"}:
+        return ()
+    parts = [part for part in re.split(r" (?:і|й|та) ", value) if part]
+    return tuple(nominative_object(part) for part in parts)
+
+
+def health_nominative(text: str) -> str:
+    """Return an illness in the nominative, "астму" as "астма"."""
+    return nominative_object(text) if text.endswith(("му", "ію")) else text
+
+
+def workplace_nominative(text: str) -> str | None:
+    """Return for whom somebody works, "школі №12" as "школа №12" where the ending leaves no choice."""
+    value = ukrainian_workplace(text)
+    return None if value is None else value
+
+
+def ukrainian_workplace(text: str) -> str | None:
+    """Return a workplace, or None."""
+    value = values.workplace(text)
+    if value is None:
+        return None
+    head, *rest = value.split()
+    return " ".join((_LOCATIVES.get(head.casefold(), head), *rest))
+
+
+_LOCATIVES = {
+    "школі": "школа", "лікарні": "лікарня", "фірмі": "фірма", "компанії": "компанія", "аптеці": "аптека", "пекарні": "пекарня",
+    "поліції": "поліція", "редакції": "редакція", "бібліотеці": "бібліотека", "поліклініці": "поліклініка", "клініці": "клініка",
+    "банку": "банк", "магазині": "магазин", "ресторані": "ресторан", "університеті": "університет", "інституті": "інститут",
+    "музеї": "музей", "театрі": "театр", "садочку": "садочок", "садку": "садок", "заводі": "завод", "готелі": "готель",
+    "агентстві": "агентство", "міністерстві": "міністерство", "кав'ярні": "кав'ярня", "студії": "студія", "епіцентрі": "Епіцентр",
+}
+
+
+def kin_called(text: str) -> str | None:
+    """Return the name of a relative."""
+    value = values.proper_name(text)
+    return None if value is None or places.is_known_place(value) else value
+
+
+def animal(text: str) -> str | None:
+    """Return an animal, in the nominative where a table has it."""
+    head, *rest = text.split()
+    return " ".join((_ANIMALS.get(head.casefold(), head), *rest))
+
+
+_ANIMALS = {"кота": "кіт", "котом": "кіт", "кішку": "кішка", "кішкою": "кішка", "собаку": "собака", "собакою": "собака", "пса": "пес"}
+
+
+def event_within(text: str) -> str | None:
+    """Make "дедлайн по курсовій 20 грудня" to "дедлайн по курсовій: 20 грудня"."""
+    return re.sub(r" (?=\d|(?:у |в )?(?:понеділок|вівторок|середу|четвер|п'ятницю|суботу|неділю|завтра))", ": ", text, count=1)
