@@ -59,9 +59,11 @@ _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)",
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
+_MARKS = re.compile(r"[,.!)(]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -99,7 +101,7 @@ def _own_lines(lines: list[str]) -> list[str]:
     for line in lines:
         if named_pattern("forward").match(line):
             break
-        if line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
+        if _TASK.match(line) or line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
             continue
         if _ITEM.match(line):
             if is_own_list:
@@ -122,7 +124,7 @@ def _is_machines(line: str) -> bool:
 
 
 def _is_own_prefix(words_before: str) -> bool:
-    prefix = words_before.casefold().replace("’", "'").replace(",", " ").split()
+    prefix = _MARKS.sub(" ", words_before.casefold().replace("’", "'")).split()
     own_prefixes = words("own_prefix", "cues")
     # "ok so about me:" is three of them.
     return any(

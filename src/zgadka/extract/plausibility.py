@@ -66,7 +66,7 @@ _JOINED = re.compile(r",? (?:and|&|і|й|та) |, (?:especially|particularly|mos
 
 
 def _place(value: str, lower: str, clause: str) -> _Verdict:
-    if _holds("no_place", lower):
+    if _holds("no_place", lower) or " for " in lower:
         return None
     if places.is_known_place(value) or places.is_known_place(named_pattern("in_state").split(value, maxsplit=1)[0]):
         return True
@@ -181,11 +181,17 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         or named_pattern("not_liking").search(lower)
     ):
         return None
-    if named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
+    if lower.startswith(_OF_PREPOSITION):
+        return None
+    if lower.startswith(_OWN) or named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
         return False
     if lower.startswith("the ") and not _is_capital(value[4:], clause):
         return _has("the_liked", lower[4:])
     return True
+
+
+_OF_PREPOSITION = ("з ", "із ", "зі ", "від ")
+_OWN = ("свою ", "свій ", "своє ", "мою ")
 
 
 def _hobby(value: str, lower: str, clause: str) -> _Verdict:

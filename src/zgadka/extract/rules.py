@@ -65,7 +65,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
         within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]))
-        candidates += within
+        wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
+        candidates = (*(c for c in candidates if not any(c.value.casefold() in wish for wish in wishes)), *within)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()

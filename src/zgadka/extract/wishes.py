@@ -13,8 +13,11 @@ _MAX_VALUE = 100
 
 def style_wish(text: str) -> str | None:
     """Return a wish about answers as said, or None."""
-    value = text.strip(" ,.;:!?-–—…")
+    value = _REASON.split(text)[0].strip(" ,.;:!?-–—…")
     return value if 0 < len(value.split()) <= _MOST_WORDS and len(value) <= _MAX_VALUE else None
+
+
+_REASON = re.compile(r"(?:,| and)? (?:i'm|i am|im|i have|because|cos|cuz|bc|as i|so i|since|бо|тому що|я)\b", re.IGNORECASE)
 
 
 def aim(text: str) -> str | None:
@@ -25,7 +28,7 @@ def aim(text: str) -> str | None:
 
 
 _OPENING = re.compile(r"^(?:(?:probably|maybe|also|just|to|going to|getting into|get into|getting|moving to (?=\w+ing))\s+)+", re.IGNORECASE)
-_NO_AIMS = frozenset({"be", "have", "say", "use", "ask", "know", "tell", "see", "call", "need", "want", "like", "a", "you", "it", "that", "this", "the"})
+_NO_AIMS = frozenset({"be", "have", "say", "use", "ask", "know", "tell", "see", "call", "need", "want", "like", "you", "it", "that", "this", "eat", "бути"})
 
 
 def disliked(text: str) -> str | None:

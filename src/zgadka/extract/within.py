@@ -42,6 +42,7 @@ class Reading:
     is_asked: bool
     is_unreal: bool
     is_past: bool
+    is_known: bool
     of: str
 
     def tell(self, piece: str, *, bare: bool) -> Iterator[tuple[Candidate, re.Match[str]]]:
@@ -76,6 +77,7 @@ class _Readings:
 
 
 _WORD = re.compile(r"[\w'/-]+")
+_QUOTED = re.compile(f"[{GAP}\"“”«»]")
 
 
 @cache
@@ -107,6 +109,7 @@ def _readings(code: str) -> _Readings:
                 is_asked=entry.get("asked", False),
                 is_unreal=entry.get("unreal", False),
                 is_past=entry.get("past", False),
+                is_known=entry.get("known", False),
                 of=entry.get("of", "me"),
             )
         )
@@ -162,32 +165,38 @@ def read_within(
     subject = sentence_subject(stated, subject)
     for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
         bare = bare_clause(language, piece)
-        if not bare or len(bare) > _LONGEST_PIECE:
+        if not bare or len(bare) > _LONGEST_PIECE or _QUOTED.search(piece):
             continue
-        fresh = tuple(_told(language, readings, bare, subject, mode=mode, is_first=number == 0))
+        fresh = tuple(_told(language, readings, bare, subject, mode=mode, is_first=number == 0, whole=piece.strip(" ,.;:!?")))
         candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
         subject = next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
     sure = not hedged and not mode & {"asked", "unreal"}
-    return tuple(replace(c, sure=c.sure and sure) for c in candidates[first_number:]), subject
+    return tuple(
+        candidate if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
+        else replace(candidate, sure=False)
+        for candidate in candidates[first_number:]
+    ), subject
 
 
 def _told(
-    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool
+    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool, whole: str
 ) -> Iterator[Candidate]:
     speaker = whose(bare)
     may_leave_out = speaker == "self" or (speaker == "unsaid" and subject in ("self", "nobody"))
-    for reading in readings.of(bare):
+    for reading in readings.of(whole):
         if not _suits(reading, mode):
             continue
         forms = [False] if speaker == "self" or reading.of != "me" else []
         if may_leave_out and (subject == "self" or speaker == "self" or (is_first and reading.is_alone)):
             forms.append(True)
-        if reading.of == "kin" and subject == "other" and not named_pattern("writers").search(bare):
+        if reading.of == "kin" and subject == "other" and not _OWNED.search(bare):
+            continue
+        if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
             continue
         for is_bare in forms:
             told = [
                 checked
-                for candidate, fit in reading.tell(bare, bare=is_bare)
+                for candidate, fit in reading.tell(whole if reading.of == "answers" else bare, bare=is_bare)
                 if (checked := _checked(language, reading, candidate, bare, fit)) is not None
             ]
             if told:
@@ -211,11 +220,17 @@ def _checked(
     if reading.of == "answers":
         return candidate
     around = bare.replace(candidate.value, " ")
-    if not reading.is_denied and named_pattern("negated").search(around):
+    if not reading.is_denied and (named_pattern("negated").search(around) or named_pattern("called_off").search(around)):
         return None
     if not reading.is_past and holds_cue(f"past_{language.code}", around.casefold()):
         return None
-    return candidate if is_of_relative(candidate) else assess(candidate, bare)
+    if is_of_relative(candidate):
+        return candidate
+    assessed = assess(candidate, bare)
+    return candidate if assessed is not None and reading.is_known else assessed
+
+
+_OWNED = re.compile(r"(?<![\w'])(?:i|we|my|our|я|мій|моя|моє|мої|моїй|мого|наш|наша|наше|(?:у|в) (?:мене|нас))(?![\w])", re.IGNORECASE)
 
 
 _SEVERAL = frozenset({"like", "dislike", "hobby", "goal", "pet", "allergy", "health", "style", "language", "preference", "child", "date"})
