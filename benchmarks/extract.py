@@ -23,6 +23,7 @@ import _machine
 
 from zgadka.extract.authored_text import UserText
 from zgadka.extract.rules import extract
+from zgadka.extract.wishes import nominative_object
 from zgadka.model.inference import Inferred
 from zgadka.text.canonical import canonical
 
@@ -75,7 +76,11 @@ def is_same(item: Inferred, label: dict[str, Any]) -> bool:
     if (item.key, item.type) != (label["key"], label["type"]):
         return False
     found = _form(item.value, item.key)
-    return any(found == _form(value, item.key) for value in (label["value"], *label.get("also", ())))
+    return any(
+        # Ukrainian values are right in the nominative and as said.
+        found in (_form(value, item.key), _form(nominative_object(value), item.key))
+        for value in (label["value"], *label.get("also", ()))
+    )
 
 
 def _form(value: str, key: str) -> str:

@@ -151,7 +151,7 @@ def _parse_within(
 
 
 # A condition of manners, not of what is said.
-_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder|ask)\b[^,.;]*|якщо (?:що|чесно))", re.IGNORECASE)
+_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно))", re.IGNORECASE)
 
 
 def _mode(code: str, sentence: str) -> frozenset[str]:

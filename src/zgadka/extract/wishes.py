@@ -50,6 +50,7 @@ def named_pet(text: str) -> str | None:
 
 def date_within(text: str) -> str | None:
     """Make "dentist appt is Tuesday at 9" to "dentist appt: Tuesday at 9"."""
+    text = re.sub("^(?:my|the|an?) ", "", text, flags=re.IGNORECASE)
     return re.sub(r" (?:is )?(?:due )?(?:on |by |at )?(?=(?:\S+ )?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow))", ": ", text, count=1, flags=re.IGNORECASE)
 
 
@@ -73,12 +74,6 @@ def profession_or_job(text: str) -> str | None:
     return ukrainian.profession(text) or ukrainian.plain_job(text)
 
 
-def thing_nominative(text: str) -> str | None:
-    """Return a thing said as an object, "рибу" as "риба"."""
-    value = values.liked(text)
-    return None if value is None else nominative_object(value)
-
-
 def nominative_object(text: str) -> str:
     """Return the nominative of an object of a verb where the ending leaves no choice: "довгу прогулянку"."""
     parts = text.split()
@@ -94,17 +89,11 @@ _INDECLINABLE = frozenset("тофу рагу меню кенгуру какад�
 
 
 def likings(text: str) -> tuple[str, ...]:
-    """Return what is liked or not, of a list each thing, objects in the nominative."""
+    """Return what is liked or not, of a list each thing."""
     value = values.liked(text)
-    if value is None or value.split()[0] in {"з", "із", "зі", "з дитинства", "свою", "свій", "свою", "мою", "тебе", "вас"}:
+    if value is None or value.split()[0] in {"з", "із", "зі", "від", "тебе", "вас", "тобою", "я"}:
         return ()
-    parts = [part for part in re.split(r" (?:і|й|та) ", value) if part]
-    return tuple(nominative_object(part) for part in parts)
-
-
-def health_nominative(text: str) -> str:
-    """Return an illness in the nominative, "астму" as "астма"."""
-    return nominative_object(text) if text.endswith(("му", "ію")) else text
+    return tuple(part for part in re.split(r" (?:і|й|та) ", value) if part)
 
 
 def workplace_nominative(text: str) -> str | None:

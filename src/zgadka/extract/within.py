@@ -21,6 +21,7 @@ from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import language_patterns, named_pattern, words
 from zgadka.extract.pattern import Candidate, ValueRule
 from zgadka.extract.plausibility import assess
+from zgadka.extract.values import is_template
 from zgadka.extract.subject import Subject, is_of_relative, next_subject, sentence_subject, whose
 
 _MAX_PIECES = 30
@@ -215,10 +216,12 @@ def _suits(reading: Reading, mode: Mode) -> bool:
 def _checked(
     language: Language, reading: Reading, candidate: Candidate, bare: str, fit: re.Match[str]
 ) -> Candidate | None:
-    if GAP in candidate.value:
+    if is_template(candidate.value):
         return None
+    if candidate.key == "age" and bare.count(candidate.value) > 1:
+        return None  # "I'm 25 and by 25 I mean 52"
     if reading.of == "answers":
-        return candidate
+        return None if holds_cue(f"forget_{language.code}", bare.casefold()) else candidate
     around = bare.replace(candidate.value, " ")
     if not reading.is_denied and (named_pattern("negated").search(around) or named_pattern("called_off").search(around)):
         return None
@@ -227,7 +230,22 @@ def _checked(
     if is_of_relative(candidate):
         return candidate
     assessed = assess(candidate, bare)
-    return candidate if assessed is not None and reading.is_known else assessed
+    if assessed is None:
+        return None
+    checked = candidate if reading.is_known else assessed
+    if not _MAY_PRECEDE.fullmatch(bare[: fit.start()]):
+        checked = replace(checked, sure=False)  # "in the Sims I'm a doctor"
+    if language.code == "uk" and checked.key in _OBJECTS:
+        checked = replace(checked, value=wishes.nominative_object(checked.value))
+    return checked
+
+
+_OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
+_MAY_PRECEDE = re.compile(
+    r"|.*(?:^|[^\w'])(?:and|but|or|because|so|cause|since|while|as|that|now|well|then|like|also|plus|yes|yeah|hey|here|btw|though"
+    r"|і|й|та|а|але|бо|що|тому|тепер|зараз|вже|ну|ще|от|я|мене|мені|ми|давно)?[^\w]*|(?:as an?|currently|originally|my)\s*",
+    re.IGNORECASE,
+)
 
 
 _OWNED = re.compile(r"(?<![\w'])(?:i|we|my|our|я|мій|моя|моє|мої|моїй|мого|наш|наша|наше|(?:у|в) (?:мене|нас))(?![\w])", re.IGNORECASE)
@@ -237,11 +255,15 @@ _SEVERAL = frozenset({"like", "dislike", "hobby", "goal", "pet", "allergy", "hea
 
 
 def _is_known(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
-    value = frozenset(_WORD.findall(candidate.value.casefold()))
+    value = _words(candidate.value)
     for earlier in candidates:
         if earlier.key == candidate.key and candidate.key not in _SEVERAL:
             return True
-        earlier_value = frozenset(_WORD.findall(earlier.value.casefold()))
+        earlier_value = _words(earlier.value)
         if value <= earlier_value or earlier_value <= value:
             return True
     return False
+
+
+def _words(value: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(wishes.nominative_object(value).casefold()))
