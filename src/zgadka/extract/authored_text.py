@@ -112,7 +112,7 @@ def _own_lines(lines: list[str]) -> list[str]:
         if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
         elif _is_own_prefix(prefix[1]):
-            own.append(line[prefix.end() :])
+            own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
 
 
@@ -131,6 +131,19 @@ def _is_own_prefix(words_before: str) -> bool:
         " ".join(prefix[start:]) in own_prefixes and own_prefixes.issuperset(prefix[:start])
         for start in range(len(prefix))
     )
+
+
+def _introduced(prefix: str, text: str) -> str:
+    """Say whose it is where "about me:" said it: "Beth, 44, librarian" as "I'm Beth, 44, librarian"."""
+    if not _INTRODUCES.search(prefix) or not _LISTED_NAME.match(text):
+        return text
+    subject = "я" if _CYRILLIC.match(text) else "i'm"
+    return f"{subject} {text}"
+
+
+_INTRODUCES = re.compile(r"\b(?:intro|introduction|about me|about myself|про себе|про мене)\b", re.IGNORECASE)
+_LISTED_NAME = re.compile(r"[^\W\d_]+, ?\d\d\b")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 def _quotation(match: re.Match[str]) -> str:

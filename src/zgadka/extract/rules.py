@@ -143,7 +143,7 @@ def _parse_within(
 ) -> tuple[Candidate, ...]:
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
-        said = _without_question_back(_PARENTHESES.sub("", plain))
+        said = _without_question(_PARENTHESES.sub("", plain))
         candidates, _ = read_within(language, said, subject, hedged=hedged, mode=_mode(language.code, said), known=known)
         if candidates:
             return candidates
@@ -151,7 +151,19 @@ def _parse_within(
 
 
 # A condition of manners, not of what is said.
-_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно))", re.IGNORECASE)
+_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно)\b)|(?<=живу) поки(?: що)?|,? ?не дай(?:те)? (?:мені )?забути|,? (?:ok|okay|ок|добре)\?+$", re.IGNORECASE)
+_QUESTION_BEHIND = re.compile(
+    r"[,.!]\s*(?:(?:but|so|and|а|і|то) )?(?:що|шо|як|яку|який|яка|яке|які|куди|де|коли|хто|скільки|порадь|порадите|підкажи|what|how|where|which|who|any|recommend|can you|could you|do you|is it"
+    r"|are there|should i) [^,?]*\?+\s*$",
+    re.IGNORECASE,
+)
+
+
+def _without_question(sentence: str) -> str:
+    """Leave out the question that follows a statement: "my height is 192, which bike?"."""
+    shorter = _without_question_back(sentence)
+    return _QUESTION_BEHIND.sub("", shorter) if "?" in shorter else shorter
+
 
 
 def _mode(code: str, sentence: str) -> frozenset[str]:

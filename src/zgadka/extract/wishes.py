@@ -128,8 +128,22 @@ def kin_called(text: str) -> str | None:
 
 def animal(text: str) -> str | None:
     """Return an animal, in the nominative where a table has it."""
-    head, *rest = text.split()
-    return " ".join((_ANIMALS.get(head.casefold(), head), *rest))
+    *before, head, name = text.split() if text.split()[-1][:1].isupper() else (*text.split(), "")
+    nominative = _ANIMALS.get(head.casefold(), head)
+    if name and nominative != head:
+        name = nominative_name(name)
+    return " ".join((*before, nominative, name)).strip()
+
+
+def nominative_name(name: str) -> str:
+    """Return a name said as an object, "Мурчика" as "Мурчик", "Дусею" as "Дуся"."""
+    for ending, nominative in _NAMES:
+        if name.endswith(ending) and len(name) > len(ending) + 1:
+            return name.removesuffix(ending) + nominative
+    return name
+
+
+_NAMES = (("ею", "я"), ("єю", "я"), ("ою", "а"), ("ом", ""), ("ем", "ь"), ("єм", "й"), ("у", "а"), ("ю", "я"), ("ія", "ій"), ("я", "ь"), ("а", ""))
 
 
 _ANIMALS = {"кота": "кіт", "котом": "кіт", "кішку": "кішка", "кішкою": "кішка", "собаку": "собака", "собакою": "собака", "пса": "пес"}

@@ -22,7 +22,7 @@ from zgadka.extract.lexicon import language_patterns, named_pattern, words
 from zgadka.extract.pattern import Candidate, ValueRule
 from zgadka.extract.plausibility import assess
 from zgadka.extract.values import is_template
-from zgadka.extract.subject import Subject, is_of_relative, next_subject, sentence_subject, whose
+from zgadka.extract.subject import Subject, is_of_relative, mentions_another, next_subject, sentence_subject, whose
 
 _MAX_PIECES = 30
 _LONGEST_PIECE = 300
@@ -52,7 +52,7 @@ class Reading:
         fit = pattern.search(piece) if pattern is not None else None
         if fit is None:
             return
-        text = next((fit[name] for name in ("value", "value2", "value3", "value4", "value5", "other") if fit.groupdict().get(name)), "")
+        text = next((fit[name] for name in ("value", "value2", "value3", "value4", "value5", "value6", "other") if fit.groupdict().get(name)), "")
         found = self.values(text)
         who = fit["who"].casefold() if self.keys else ""
         key = self.keys.get(who, who) if self.keys else self.key
@@ -164,6 +164,8 @@ def read_within(
     candidates = list(known)
     first_number = len(candidates)
     subject = sentence_subject(stated, subject)
+    if subject == "nobody" and named_pattern("writer").search(stated) and not mentions_another(stated):
+        subject = "self"
     for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
         bare = bare_clause(language, piece)
         if not bare or len(bare) > _LONGEST_PIECE or _QUOTED.search(piece):
