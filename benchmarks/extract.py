@@ -23,7 +23,7 @@ import _machine
 
 from zgadka.extract.authored_text import UserText
 from zgadka.extract.rules import extract
-from zgadka.extract.wishes import nominative_object
+from zgadka.extract.wishes import animal, nominative_object
 from zgadka.model.inference import Inferred
 from zgadka.text.canonical import canonical
 
@@ -78,7 +78,7 @@ def is_same(item: Inferred, label: dict[str, Any]) -> bool:
     found = _form(item.value, item.key)
     return any(
         # Ukrainian values are right in the nominative and as said.
-        found in (_form(value, item.key), _form(nominative_object(value), item.key))
+        found in (_form(value, item.key), _form(nominative_object(value), item.key), _form(animal(value), item.key))
         for value in (label["value"], *label.get("also", ()))
     )
 

@@ -128,11 +128,11 @@ def kin_called(text: str) -> str | None:
 
 def animal(text: str) -> str | None:
     """Return an animal, in the nominative where a table has it."""
-    *before, head, name = text.split() if text.split()[-1][:1].isupper() else (*text.split(), "")
-    nominative = _ANIMALS.get(head.casefold(), head)
-    if name and nominative != head:
-        name = nominative_name(name)
-    return " ".join((*before, nominative, name)).strip()
+    parts = text.split()
+    nominatives = [_ANIMALS.get(part.casefold(), part) for part in parts]
+    if len(parts) > 1 and parts[-1][:1].isupper() and nominatives[-2] != parts[-2]:
+        nominatives[-1] = nominative_name(parts[-1])
+    return " ".join(nominatives)
 
 
 def nominative_name(name: str) -> str:

@@ -166,11 +166,20 @@ def read_within(
     subject = sentence_subject(stated, subject)
     if subject == "nobody" and named_pattern("writer").search(stated) and not mentions_another(stated):
         subject = "self"
+    is_over = False
     for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
         bare = bare_clause(language, piece)
         if not bare or len(bare) > _LONGEST_PIECE or _QUOTED.search(piece):
             continue
-        fresh = tuple(_told(language, readings, bare, subject, mode=mode, is_first=number == 0, whole=piece.strip(" ,.;:!?")))
+        # "I used to run, meditate and live in Bali": what leaves its subject out shares its time and its denial.
+        is_over = _is_over(language, bare) or (is_over and not named_pattern("writer").search(bare))
+        fresh = tuple(
+            candidate
+            for candidate, is_bare in _told(
+                language, readings, bare, subject, mode=mode, is_first=number == 0, whole=piece.strip(" ,.;:!?")
+            )
+            if not (is_bare and is_over)
+        )
         candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
         subject = next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
     sure = not hedged and not mode & {"asked", "unreal"}
@@ -181,9 +190,14 @@ def read_within(
     ), subject
 
 
+def _is_over(language: Language, bare: str) -> bool:
+    return named_pattern("negated").search(bare) is not None or holds_cue(f"past_{language.code}", bare.casefold())
+
+
 def _told(
     language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool, whole: str
-) -> Iterator[Candidate]:
+) -> Iterator[tuple[Candidate, bool]]:
+    """Yield what a piece of a sentence tells, and whether it left its subject out."""
     speaker = whose(bare)
     may_leave_out = speaker == "self" or (speaker == "unsaid" and subject in ("self", "nobody"))
     for reading in readings.of(whole):
@@ -198,7 +212,7 @@ def _told(
             continue
         for is_bare in forms:
             told = [
-                checked
+                (checked, is_bare)
                 for candidate, fit in reading.tell(whole if reading.of == "answers" else bare, bare=is_bare)
                 if (checked := _checked(language, reading, candidate, bare, fit)) is not None
             ]
