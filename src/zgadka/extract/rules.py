@@ -26,7 +26,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
-from zgadka.extract.within import read_within
+from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
 
@@ -54,6 +54,7 @@ def _extract_from(own: OwnWords) -> Extraction:
     items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
+    introduced = False
     sentences = ["", *map(_plain, own.sentences), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
@@ -64,9 +65,12 @@ def _extract_from(own: OwnWords) -> Extraction:
         # "I have a dog. Had, actually.": the next sentence may take it back.
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
-        within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]))
+        within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(
+            plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced
+        )
         wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
         candidates = (*(c for c in candidates if not any(c.value.casefold() in wish for wish in wishes)), *within)
+        introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
@@ -139,12 +143,20 @@ def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ..
 
 
 def _parse_within(
-    plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool
+    plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool, introduced: bool
 ) -> tuple[Candidate, ...]:
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
         said = _without_question(_PARENTHESES.sub("", plain))
-        candidates, _ = read_within(language, said, subject, hedged=hedged, mode=_mode(language.code, said), known=known)
+        candidates = read_within(
+            language,
+            said,
+            subject,
+            hedged=hedged,
+            mode=_mode(language.code, said),
+            known=known,
+            introduced=introduced,
+        )
         if candidates:
             return candidates
     return ()

@@ -38,8 +38,16 @@ def disliked(text: str) -> str | None:
 
 def kin_name(text: str) -> str | None:
     """Return the name of a relative, or of two; none of them a place or a common word."""
-    parts = text.removesuffix("'s").split(" and ")
-    return text.removesuffix("'s") if all(values.proper_name(part) for part in parts) else None
+    name = text.removesuffix("'s")
+    parts = name.split(" and ")
+    is_name = all(values.proper_name(part) and part.casefold().rstrip("s") not in _NO_NAMES for part in parts)
+    return name if is_name and not any(word in words("nationality_en") for word in name.casefold().split()) else None
+
+
+_NO_NAMES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november"
+    " december christma easter god english spanish ukrainian today".split()
+)
 
 
 def named_pet(text: str) -> str | None:

@@ -39,6 +39,7 @@ class Reading:
     values: ValueRule
     sure: bool
     is_alone: bool
+    is_listed: bool
     is_denied: bool
     is_asked: bool
     is_unreal: bool
@@ -87,7 +88,8 @@ def _readings(code: str) -> _Readings:
     by_word: defaultdict[str, set[int]] = defaultdict(set)
     by_beginning: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
     readings: list[Reading] = []
-    me = patterns.entries["sentence"]["me"]
+    me, i = (patterns.entries["sentence"][name] for name in ("me", "i"))
+    adverbs = f"(?:{patterns.complete('{ADV}')})"
     for number, entry in enumerate(patterns.entries["readings"]):
         for word in _triggers(entry["on"]):
             if word.endswith("*"):
@@ -99,13 +101,16 @@ def _readings(code: str) -> _Readings:
             Reading(
                 key=entry.get("key", ""),
                 keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
-                pattern=_compiled(pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})")),
-                bare_pattern=_compiled(r"^" + pattern.replace("@ME@", "(?:{})".format(patterns.complete("{ADV}"))))
-                if entry.get("bare")
+                pattern=_compiled(
+                    pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace("@I@", rf"(?<![\w'])(?:{patterns.complete(i)})")
+                ),
+                bare_pattern=_compiled(r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs))
+                if entry.get("bare") or entry.get("listed")
                 else None,
                 values=_value_rule(code, patterns.tables, entry["values"]),
                 sure=entry.get("sure", True) and not entry.get("asked", False),
                 is_alone=entry.get("alone", False),
+                is_listed=entry.get("listed", False),
                 is_denied=entry.get("denied", False),
                 is_asked=entry.get("asked", False),
                 is_unreal=entry.get("unreal", False),
@@ -147,9 +152,10 @@ Mode = frozenset[str]
 
 
 def read_within(
-    language: Language, sentence: str, subject: Subject, *, hedged: bool, mode: Mode, known: Iterable[Candidate] = ()
-) -> tuple[tuple[Candidate, ...], Subject]:
-    """Return what is told somewhere in a sentence, and whom the words behind it are about.
+    language: Language, sentence: str, subject: Subject, *, hedged: bool, mode: Mode, known: Iterable[Candidate] = (),
+    introduced: bool = False,
+) -> tuple[Candidate, ...]:
+    """Return what is told somewhere in a sentence.
 
     Args:
         language: Its language.
@@ -158,6 +164,7 @@ def read_within(
         hedged: Whether there is a doubt in it.
         mode: How it is not simply said.
         known: What patterns that fit whole clauses found in it, which wins.
+        introduced: Whether the sentence before said who its writer is, so that "71." goes on with it.
     """
     readings = _readings(language.code)
     stated = without_doubts(language, sentence) if hedged else sentence
@@ -167,6 +174,7 @@ def read_within(
     if subject == "nobody" and named_pattern("writer").search(stated) and not mentions_another(stated):
         subject = "self"
     is_over = False
+    introduced = introduced or introduces(candidates)
     for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
         bare = bare_clause(language, piece)
         if not bare or len(bare) > _LONGEST_PIECE or _QUOTED.search(piece):
@@ -176,18 +184,27 @@ def read_within(
         fresh = tuple(
             candidate
             for candidate, is_bare in _told(
-                language, readings, bare, subject, mode=mode, is_first=number == 0, whole=piece.strip(" ,.;:!?")
+                language, readings, bare, subject, mode=mode, is_first=number == 0, introduced=introduced, whole=piece.strip(" ,.;:!?")
             )
             if not (is_bare and is_over)
         )
         candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
+        introduced = introduces(fresh) or (introduced and number == 0)
         subject = next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
     sure = not hedged and not mode & {"asked", "unreal"}
     return tuple(
         candidate if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
         else replace(candidate, sure=False)
         for candidate in candidates[first_number:]
-    ), subject
+    )
+
+
+_OF_INTRODUCTIONS = frozenset({"name", "age", "job", "hometown", "nationality", "location", "marital_status", "child", "pet"})
+
+
+def introduces(candidates: Iterable[Candidate]) -> bool:
+    """Tell whether somebody said who they are, so that a list may go on with it: "71.", "two teenagers"."""
+    return any(candidate.key in _OF_INTRODUCTIONS for candidate in candidates)
 
 
 def _is_over(language: Language, bare: str) -> bool:
@@ -195,7 +212,7 @@ def _is_over(language: Language, bare: str) -> bool:
 
 
 def _told(
-    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool, whole: str
+    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool, introduced: bool, whole: str
 ) -> Iterator[tuple[Candidate, bool]]:
     """Yield what a piece of a sentence tells, and whether it left its subject out."""
     speaker = whose(bare)
@@ -205,7 +222,8 @@ def _told(
             continue
         forms = [False] if speaker == "self" or reading.of != "me" else []
         if may_leave_out and (subject == "self" or speaker == "self" or (is_first and reading.is_alone)):
-            forms.append(True)
+            if introduced or not reading.is_listed:
+                forms.append(True)
         if reading.of == "kin" and subject == "other" and not _OWNED.search(bare):
             continue
         if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
