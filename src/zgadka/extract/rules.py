@@ -7,6 +7,7 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
@@ -21,11 +22,13 @@ from zgadka.extract.clause import (
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.languages import Language
+from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.wishes import animal, nominative_object
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
@@ -69,7 +72,10 @@ def _extract_from(own: OwnWords) -> Extraction:
             plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced
         )
         wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
-        candidates = (*(c for c in candidates if not any(c.value.casefold() in wish for wish in wishes)), *within)
+        candidates = (
+            *(c for c in candidates if not any(c.value.casefold() in wish or wish in c.value.casefold() for wish in wishes)),
+            *within,
+        )
         introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -81,7 +87,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         # A doubt doubts all of its sentence, and standing alone those beside it.
         is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for candidate in candidates:
+        for candidate in (_as_written(candidate, sentence) for candidate in candidates):
             sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
             items.append(
                 Inferred(
@@ -128,7 +134,25 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
 
 
 def _plain(sentence: str) -> str:
-    return mended(" ".join(sentence.translate(_APOSTROPHES).split()))
+    plain = " ".join(sentence.translate(_APOSTROPHES).split())
+    return mended(in_cyrillic(plain) if is_latin_ukrainian(plain) else plain)
+
+
+def _as_written(candidate: Candidate, sentence: str) -> Candidate:
+    """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
+    value = candidate.value
+    if _CYRILLIC.search(value):
+        if candidate.key in _OBJECTS:
+            value = nominative_object(value)
+        elif candidate.key == "pet":
+            value = animal(value)
+    written = sentence.translate(_APOSTROPHES)
+    if is_latin_ukrainian(written):
+        value = in_latin(value, written)
+    return candidate if value == candidate.value else replace(candidate, value=value)
+
+
+_OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 
 def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
