@@ -19,6 +19,7 @@ from zgadka.extract.clause import (
     is_filler,
     is_hedged,
     starts_with_cue,
+    without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.languages import Language
@@ -172,22 +173,23 @@ def _parse_within(
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
         said = _without_question(_PARENTHESES.sub("", plain))
-        candidates = read_within(
-            language,
-            said,
-            subject,
-            hedged=hedged,
-            mode=_mode(language.code, said),
-            known=known,
-            introduced=introduced,
-        )
-        if candidates:
-            return candidates
+        stated = without_doubts(language, said) if hedged else said
+        mode = _mode(language.code, stated)
+        if hedged and "?" in stated and not starts_with_cue(f"question_{language.code}", LEADING.sub("", stated.casefold())):
+            mode -= {"asked"}  # "maybe I'm lactose intolerant?"
+        # Some doubts are the verb themselves: "схиляюсь до Рівного".
+        for text in dict.fromkeys((stated, said)):
+            candidates = read_within(
+                language, text, subject, hedged=hedged, mode=mode, known=known, introduced=introduced
+            )
+            if candidates:
+                return candidates
     return ()
 
 
 # A condition of manners, not of what is said.
 _PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно)\b)|(?<=живу) поки(?: що)?|,? ?не дай(?:те)? (?:мені )?забути|,? (?:ok|okay|ок|добре)\?+$", re.IGNORECASE)
+_NOT_REPORTED = re.compile(r"(?:ще )?не каза(?:в|ла)(?=$|[,.!])|, поки я .*")
 _QUESTION_BEHIND = re.compile(
     r"[,.!]\s*(?:(?:but|so|and|а|і|то) )?(?:що|шо|як|яку|який|яка|яке|які|куди|де|коли|хто|скільки|порадь|порадите|підкажи|what|how|where|which|who|any|recommend|can you|could you|do you|is it"
     r"|are there|should i) [^,?]*\?+\s*$",
@@ -204,7 +206,7 @@ def _without_question(sentence: str) -> str:
 
 def _mode(code: str, sentence: str) -> frozenset[str]:
     """Tell how a sentence is not simply said: it asks, supposes, or reports."""
-    lower = sentence.casefold()
+    lower = _NOT_REPORTED.sub("", sentence.casefold())
     start = LEADING.sub("", lower)
     mode: set[str] = set()
     if "?" in lower or starts_with_cue(f"question_{code}", start):

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from zgadka.extract import english, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
-from zgadka.extract.clause import bare_clause, holds_cue, without_doubts
+from zgadka.extract.clause import bare_clause, holds_cue
 from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import language_patterns, named_pattern, words
 from zgadka.extract.pattern import Candidate, ValueRule
@@ -167,10 +167,13 @@ def read_within(
         introduced: Whether the sentence before said who its writer is, so that "71." goes on with it.
     """
     readings = _readings(language.code)
-    stated = without_doubts(language, sentence) if hedged else sentence
+    stated, softened = _MODAL.subn(_without_modal, sentence)
+    hedged = hedged or softened > 0
     candidates = list(known)
     first_number = len(candidates)
     subject = sentence_subject(stated, subject)
+    if hedged and subject == "nobody":
+        subject, introduced = "self", True  # "sort of a baker": it is only asked about
     if subject == "nobody" and named_pattern("writer").search(stated) and not mentions_another(stated):
         subject = "self"
     is_over = False
@@ -197,6 +200,17 @@ def read_within(
         else replace(candidate, sure=False)
         for candidate in candidates[first_number:]
     )
+
+
+# "I might have asthma", "I seem to be the team lead".
+_MODAL = re.compile(
+    r"(?:^|(?<=\W))(?:(?P<who>i|we) |^)(?:may or may not|may|might|could|seem to|appear to|must) (?P<verb>be|have)(?= )",
+    re.IGNORECASE,
+)
+
+
+def _without_modal(match: re.Match[str]) -> str:
+    return f"{match['who'] or 'i'} {'am' if match['verb'].casefold() == 'be' else 'have'}"
 
 
 _OF_INTRODUCTIONS = frozenset({"name", "age", "job", "hometown", "nationality", "location", "marital_status", "child", "pet"})
