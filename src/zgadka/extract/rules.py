@@ -72,11 +72,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(
             plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced
         )
-        wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
-        candidates = (
-            *(c for c in candidates if not any(c.value.casefold() in wish or wish in c.value.casefold() for wish in wishes)),
-            *within,
-        )
+        candidates = _joined(candidates, within)
         introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -136,7 +132,11 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
 
 def _plain(sentence: str) -> str:
     plain = " ".join(sentence.translate(_APOSTROPHES).split())
+    plain = _WITHOUT.sub("without", plain)
     return mended(in_cyrillic(plain) if is_latin_ukrainian(plain) else plain)
+
+
+_WITHOUT = re.compile(r"(?<!\w)w/o(?!\w)")
 
 
 def _as_written(candidate: Candidate, sentence: str) -> Candidate:
@@ -167,6 +167,28 @@ def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ..
     return ()
 
 
+def _joined(candidates: tuple[Candidate, ...], within: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Join what whole clauses tell with what stands within them: "detailed answers" are a wish, nothing that one likes."""
+    wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
+    preferred = [candidate.value.casefold() for candidate in candidates if candidate.key == "preference"]
+    return (
+        *(
+            candidate
+            for candidate in candidates
+            if candidate.key != "like" or not _overlaps(candidate.value.casefold(), wishes)
+        ),
+        *(
+            candidate
+            for candidate in within
+            if candidate.key != "style" or not _overlaps(candidate.value.casefold(), preferred)
+        ),
+    )
+
+
+def _overlaps(value: str, values: list[str]) -> bool:
+    return any(value in other or other in value for other in values)
+
+
 def _parse_within(
     plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool, introduced: bool
 ) -> tuple[Candidate, ...]:
@@ -189,7 +211,7 @@ def _parse_within(
 
 # A condition of manners, not of what is said.
 _PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно)\b)|(?<=живу) поки(?: що)?|,? ?не дай(?:те)? (?:мені )?забути|,? (?:ok|okay|ок|добре)\?+$", re.IGNORECASE)
-_NOT_REPORTED = re.compile(r"(?:ще )?не каза(?:в|ла)(?=$|[,.!])|, поки я .*")
+_NOT_REPORTED = re.compile(r"(?:ще )?не каза(?:в|ла)(?=$|[.!]|,(?! що))|, поки я .*")
 _QUESTION_BEHIND = re.compile(
     r"[,.!]\s*(?:(?:but|so|and|а|і|то) )?(?:що|шо|як|яку|який|яка|яке|які|куди|де|коли|хто|скільки|порадь|порадите|підкажи|what|how|where|which|who|any|recommend|can you|could you|do you|is it"
     r"|are there|should i) [^,?]*\?+\s*$",

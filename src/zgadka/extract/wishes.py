@@ -105,20 +105,18 @@ def likings(text: str) -> tuple[str, ...]:
 
 
 def workplace_nominative(text: str) -> str | None:
-    """Return for whom somebody works, "школі №12" as "школа №12" where the ending leaves no choice."""
-    value = ukrainian_workplace(text)
-    return None if value is None else value
-
-
-def ukrainian_workplace(text: str) -> str | None:
-    """Return a workplace, or None."""
+    """Return for whom somebody works, "школі №12" as "школа №12" where the ending leaves no choice; or None."""
     value = values.workplace(text)
     if value is None:
         return None
     head, *rest = value.split()
+    if rest and (noun := _LOCATIVES.get(rest[0].casefold())) and (adjective := _LOCATIVE_ADJECTIVE.fullmatch(head)):
+        ending = "а" if adjective["end"] == "ій" else "ий" if noun[-1] not in "оея" else "е"
+        return " ".join((adjective["stem"] + ending, noun, *rest[1:]))
     return " ".join((_LOCATIVES.get(head.casefold(), head), *rest))
 
 
+_LOCATIVE_ADJECTIVE = re.compile(r"(?P<stem>\w+)(?P<end>ій|ому)")
 _LOCATIVES = {
     "школі": "школа", "лікарні": "лікарня", "фірмі": "фірма", "компанії": "компанія", "аптеці": "аптека", "пекарні": "пекарня",
     "поліції": "поліція", "редакції": "редакція", "бібліотеці": "бібліотека", "поліклініці": "поліклініка", "клініці": "клініка",
@@ -131,7 +129,10 @@ _LOCATIVES = {
 def kin_called(text: str) -> str | None:
     """Return the name of a relative."""
     value = values.proper_name(text)
-    return None if value is None or places.is_known_place(value) else value
+    if value is None or places.is_known_place(value):
+        return None
+    is_said_as_is = values.known_name(value) is not None or not value.endswith(("ем", "єм", "ом", "ою", "ею", "єю"))
+    return value if is_said_as_is else nominative_name(value)
 
 
 def animal(text: str) -> str | None:
@@ -151,7 +152,7 @@ def nominative_name(name: str) -> str:
     return name
 
 
-_NAMES = (("ею", "я"), ("єю", "я"), ("ою", "а"), ("ом", ""), ("ем", "ь"), ("єм", "й"), ("у", "а"), ("ю", "я"), ("ія", "ій"), ("я", "ь"), ("а", ""))
+_NAMES = (("ею", "я"), ("єю", "я"), ("ою", "а"), ("ом", ""), ("рем", "р"), ("ем", "ь"), ("єм", "й"), ("у", "а"), ("ю", "я"), ("ія", "ій"), ("я", "ь"), ("а", ""))
 
 
 _ANIMALS = {"кота": "кіт", "котом": "кіт", "кішку": "кішка", "кішкою": "кішка", "собаку": "собака", "собакою": "собака", "пса": "пес"}

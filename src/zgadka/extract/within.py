@@ -204,7 +204,7 @@ def read_within(
 
 # "I might have asthma", "I seem to be the team lead".
 _MODAL = re.compile(
-    r"(?:^|(?<=\W))(?:(?P<who>i|we) |^)(?:may or may not|may|might|could|seem to|appear to|must) (?P<verb>be|have)(?= )",
+    r"(?:^|(?<=\W))(?:(?P<who>i|we) |^)(?:may or may not|may|might|seem to|appear to|must) (?P<verb>be|have)(?= )",
     re.IGNORECASE,
 )
 
@@ -305,6 +305,8 @@ _SEVERAL = frozenset({"like", "dislike", "hobby", "goal", "pet", "allergy", "hea
 def _is_known(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
     value = _words(candidate.value)
     for earlier in candidates:
+        if (candidate.key == "style") != (earlier.key == "style"):
+            continue
         if earlier.key == candidate.key and candidate.key not in _SEVERAL:
             return True
         earlier_value = _words(earlier.value)
