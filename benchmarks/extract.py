@@ -23,7 +23,7 @@ import _machine
 
 from zgadka.extract.authored_text import UserText
 from zgadka.extract.rules import extract
-from zgadka.extract.wishes import animal, nominative_object
+from zgadka.extract.wishes import animal, kin_called, nominative_object, workplace_nominative
 from zgadka.model.inference import Inferred
 from zgadka.text.canonical import canonical
 
@@ -32,6 +32,7 @@ _DATA = Path(__file__).parents[1] / "tests" / "data"
 MESSAGES = (_DATA / "messages.jsonl", _DATA / "messages_held2.jsonl")
 _FIRST_RUNS = "## First runs"
 _BATCHES = {"": "the first", "2": "the second", "3": "the third"}
+_NOMINATIVES = (nominative_object, animal, workplace_nominative, kin_called)
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 
 
@@ -78,7 +79,7 @@ def is_same(item: Inferred, label: dict[str, Any]) -> bool:
     found = _form(item.value, item.key)
     return any(
         # Ukrainian values are right in the nominative and as said.
-        found in (_form(value, item.key), _form(nominative_object(value), item.key), _form(animal(value), item.key))
+        found in {_form(form, item.key) for form in (value, *(said(value) or value for said in _NOMINATIVES))}
         for value in (label["value"], *label.get("also", ()))
     )
 
