@@ -278,7 +278,9 @@ def _checked(
     if is_of_relative(candidate):
         return candidate
     assessed = assess(candidate, bare)
-    if assessed is None:
+    if assessed is None or (
+        candidate.value.endswith("ing") and _GOES_ON.search(bare[fit.start() :].partition(candidate.value)[2])
+    ):
         return None
     checked = candidate if reading.is_known else assessed
     if not _MAY_PRECEDE.fullmatch(bare[: fit.start()]):
@@ -288,6 +290,8 @@ def _checked(
     return checked
 
 
+# "I like being | around people": what is liked goes on behind the value.
+_GOES_ON = re.compile(r"^ (?:with|in|on|at|for|around|to|about|over|through|near|by|from|all|most|back)\b", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
 _MAY_PRECEDE = re.compile(
     r"|.*(?:^|[^\w'])(?:and|but|or|because|so|cause|since|while|as|that|now|well|then|like|also|plus|yes|yeah|hey|here|btw|though"
