@@ -196,7 +196,7 @@ def _parse_within(
     for language in _languages(plain):
         said = _without_question(_PARENTHESES.sub("", plain))
         stated = without_doubts(language, said) if hedged else said
-        mode = _mode(language.code, stated)
+        mode = _mode(language.code, _DOUBTING.sub("", said))
         if hedged and "?" in stated and not starts_with_cue(f"question_{language.code}", LEADING.sub("", stated.casefold())):
             mode -= {"asked"}  # "maybe I'm lactose intolerant?"
         # Some doubts are the verb themselves: "схиляюсь до Рівного".
@@ -211,6 +211,8 @@ def _parse_within(
 
 # A condition of manners, not of what is said.
 _PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно)\b)|(?<=живу) поки(?: що)?|,? ?не дай(?:те)? (?:мені )?забути|,? (?:ok|okay|ок|добре)\?+$", re.IGNORECASE)
+# Doubts with a word in them that otherwise reports or supposes.
+_DOUBTING = re.compile(r"i want to say|i'd say|unless i'm mistaken|i imagine", re.IGNORECASE)
 _NOT_REPORTED = re.compile(r"(?:ще )?не каза(?:в|ла)(?=$|[.!]|,(?! що))|, поки я .*")
 _QUESTION_BEHIND = re.compile(
     r"[,.!]\s*(?:(?:but|so|and|а|і|то) )?(?:що|шо|як|яку|який|яка|яке|які|куди|де|коли|хто|скільки|порадь|порадите|підкажи|what|how|where|which|who|any|recommend|can you|could you|do you|is it"

@@ -295,7 +295,9 @@ _GOES_ON = re.compile(r"^ (?:with|in|on|at|for|around|to|about|over|through|near
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
 _MAY_PRECEDE = re.compile(
     r"|.*(?:^|[^\w'])(?:and|but|or|because|so|cause|since|while|as|that|now|well|then|like|also|plus|yes|yeah|hey|here|btw|though"
-    r"|і|й|та|а|але|бо|що|тому|тепер|зараз|вже|ну|ще|от|я|мене|мені|ми|давно)?[^\w]*|(?:as an?|currently|originally|my)\s*",
+    r"|і|й|та|а|але|бо|що|тому|тепер|зараз|вже|ну|ще|от|я|мене|мені|ми|давно)[^\w]*|[^\w]*|(?:as an?|currently|originally|my|just|sometimes|usually|in my free time|be patient with me"
+    r"|(?:(?:my|our) )?\w+(?: [^\W\d_]+)? and|i (?:stream|live|work) \w*|дуже|більше|найбільше|іноді|часто|на дозвіллі|у вільний час|цього року|\w+ами|по \w+ах|з музики|мене звати \w+|я \w+|вже \w+ (?:рік|роки|років)"
+    r"|з \d{4} року|(?:ми )?(?:з|із) (?:чоловіком|дружиною|котом|мамою|хлопцем|дівчиною)(?: \w+)?|родом|живу|то|хоч|хоча)\s*",
     re.IGNORECASE,
 )
 
