@@ -84,7 +84,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         # A doubt doubts all of its sentence, and standing alone those beside it.
         is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for candidate in (_as_written(candidate, sentence) for candidate in candidates):
+        for candidate in (_as_written(candidate, sentence) for candidate in candidates if not _is_anothers(candidate)):
             sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
             items.append(
                 Inferred(
@@ -137,6 +137,14 @@ def _plain(sentence: str) -> str:
 
 
 _WITHOUT = re.compile(r"(?<!\w)w/o(?!\w)")
+
+
+def _is_anothers(candidate: Candidate) -> bool:
+    """Tell whether a fact has somebody else in its value: an allergy to "a friend with a nut"."""
+    return candidate.key in _OF_ONESELF and mentions_another(candidate.value)
+
+
+_OF_ONESELF = frozenset({"allergy", "health", "diet", "age", "location", "hometown", "birthplace", "name", "nationality"})
 
 
 def _as_written(candidate: Candidate, sentence: str) -> Candidate:

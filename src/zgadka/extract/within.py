@@ -22,7 +22,7 @@ from zgadka.extract.lexicon import language_patterns, named_pattern, words
 from zgadka.extract.pattern import Candidate, ValueRule
 from zgadka.extract.plausibility import assess
 from zgadka.extract.values import is_template
-from zgadka.extract.subject import Subject, is_of_relative, mentions_another, next_subject, sentence_subject, whose
+from zgadka.extract.subject import Subject, is_of_relative, mentions_another, next_subject, sentence_subject, speaks_of_somebody, whose
 
 _MAX_PIECES = 30
 _LONGEST_PIECE = 300
@@ -193,7 +193,8 @@ def read_within(
         )
         candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
         introduced = introduces(fresh) or (introduced and number == 0)
-        subject = next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
+        # "I cook for my wife, vegan": what leaves its subject out behind somebody is hardly its writer's.
+        subject = "other" if speaks_of_somebody(bare) else next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
     sure = not hedged and not mode & {"asked", "unreal"}
     return tuple(
         candidate if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
@@ -235,9 +236,11 @@ def _told(
         if not _suits(reading, mode):
             continue
         forms = [False] if speaker == "self" or reading.of != "me" else []
-        if may_leave_out and (subject == "self" or speaker == "self" or (is_first and reading.is_alone)):
-            if introduced or not reading.is_listed:
-                forms.append(True)
+        is_opening = is_first and reading.is_alone
+        if may_leave_out and (
+            is_opening or ((subject == "self" or speaker == "self") and (introduced or not reading.is_listed))
+        ):
+            forms.append(True)
         if reading.of == "kin" and subject == "other" and not _OWNED.search(bare):
             continue
         if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
