@@ -88,7 +88,9 @@ def is_same(item: Inferred, label: dict[str, Any]) -> bool:
         return False
     # "brother's job: plumber" as "brother: is a plumber"
     cut_freely = bool(attribute) or family(item.key) in _CUT_FREELY
-    return any(_alike(item.value, str(value), item.key, cut_freely) for value in (label["value"], *label.get("also", ())))
+    return any(
+        _alike(item.value, str(value), item.key, cut_freely) for value in (label["value"], *label.get("also", ()))
+    )
 
 
 def _alike(found: str, labelled: str, key: str, cut_freely: bool) -> bool:
@@ -99,7 +101,7 @@ def _alike(found: str, labelled: str, key: str, cut_freely: bool) -> bool:
     if not ours or not theirs:
         return False
     if cut_freely:
-        return theirs <= ours and len(ours) <= len(theirs) + _MAX_MORE or ours <= theirs
+        return (theirs <= ours and len(ours) <= len(theirs) + _MAX_MORE) or ours <= theirs
     return ours == theirs
 
 

@@ -30,7 +30,7 @@ def in_cyrillic(sentence: str) -> str:
 
 def _word_in_cyrillic(word: str) -> str:
     lower = word.casefold()
-    if known := _known().get(lower):
+    if known := _table("known").get(lower):
         return known.capitalize() if word[:1].isupper() else known
     letters = ""
     place = 0
@@ -55,23 +55,13 @@ def _letter(latin: str, size: int, before: str) -> str | None:
         return "й"
     if latin == "'":
         return "ь" if before[-1:] in tuple("тдзсцлн") else "'"
-    return _letters().get(latin, latin if size == 1 else None)
+    return _table("letters").get(latin, latin if size == 1 else None)
 
 
 @cache
-def _letters() -> dict[str, str]:
-    return {latin: entry[0] for latin, entry in _table("letters").items()}
-
-
-@cache
-def _known() -> dict[str, str]:
-    return {latin: entry[0] for latin, entry in _table("known").items()}
-
-
-@cache
-def _table(name: str) -> dict[str, tuple[str, ...]]:
+def _table(name: str) -> dict[str, str]:
     pairs = (pair.partition("=") for pair in read_table("latin_ukrainian", "zgadka.extract")[name])
-    return {latin: (cyrillic,) for latin, _, cyrillic in pairs}
+    return {letters: others for letters, _, others in pairs}
 
 
 def in_latin(value: str, sentence: str) -> str:
@@ -81,18 +71,9 @@ def in_latin(value: str, sentence: str) -> str:
 
 
 def _romanized(word: str) -> str:
+    first, others = _table("roman_first"), _table("roman")
     letters = "".join(
-        _INITIAL.get(letter, "") if number == 0 and letter in _INITIAL else _ROMAN.get(letter, letter)
+        first.get(letter, others.get(letter, letter)) if number == 0 else others.get(letter, letter)
         for number, letter in enumerate(word.casefold())
     )
     return letters.capitalize() if word[:1].isupper() else letters
-
-
-_INITIAL = {"є": "ye", "ї": "yi", "й": "y", "ю": "yu", "я": "ya"}
-_ROMAN = dict(
-    zip(
-        "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
-        "a b v h g d e ie zh z y i i i k l m n o p r s t u f kh ts ch sh shch  iu ia".split(" "),
-        strict=True,
-    )
-)

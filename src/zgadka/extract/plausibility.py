@@ -183,7 +183,11 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         return None
     if lower.startswith(_OF_PREPOSITION):
         return None
-    if lower.startswith(_OWN) or named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
+    if (
+        lower.startswith(_OWN)
+        or named_pattern("passing_taste").search(lower)
+        or named_pattern("sarcastic").search(clause)
+    ):
         return False
     if lower.startswith("the ") and not _is_capital(value[4:], clause):
         return _has("the_liked", lower[4:])

@@ -25,6 +25,7 @@ from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
@@ -69,8 +70,10 @@ def _extract_from(own: OwnWords) -> Extraction:
         # "I have a dog. Had, actually.": the next sentence may take it back.
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
-        within: tuple[Candidate, ...] = () if is_taken_back else _parse_within(
-            plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced
+        within: tuple[Candidate, ...] = (
+            ()
+            if is_taken_back
+            else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
         introduced = introduces(candidates)
@@ -144,7 +147,9 @@ def _is_anothers(candidate: Candidate) -> bool:
     return candidate.key in _OF_ONESELF and mentions_another(candidate.value)
 
 
-_OF_ONESELF = frozenset({"allergy", "health", "diet", "age", "location", "hometown", "birthplace", "name", "nationality"})
+_OF_ONESELF = frozenset(
+    {"allergy", "health", "diet", "age", "location", "hometown", "birthplace", "name", "nationality"}
+)
 
 
 def _as_written(candidate: Candidate, sentence: str) -> Candidate:
@@ -154,7 +159,7 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
         if candidate.key in _OBJECTS:
             value = nominative_object(value)
         elif candidate.key == "pet":
-            value = animal(value)
+            value = animal(value) or value
     written = sentence.translate(_APOSTROPHES)
     if is_latin_ukrainian(written):
         value = in_latin(value, written)
@@ -169,14 +174,14 @@ def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ..
     for language in _languages(plain):
         if _tells_nothing(language.code, plain):
             continue
-        candidates = parse_sentence(language, _without_question_back(plain), subject, hedged=hedged)
+        candidates = parse_sentence(language, without_question_back(plain), subject, hedged=hedged)
         if candidates:
             return candidates
     return ()
 
 
 def _joined(candidates: tuple[Candidate, ...], within: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-    """Join what whole clauses tell with what stands within them: "detailed answers" are a wish, nothing that one likes."""
+    """Join what whole clauses tell with what stands within them: "detailed answers" are a wish, no like."""
     wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
     preferred = [candidate.value.casefold() for candidate in candidates if candidate.key == "preference"]
     return (
@@ -202,10 +207,14 @@ def _parse_within(
 ) -> tuple[Candidate, ...]:
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
-        said = _without_question(_PARENTHESES.sub("", plain))
+        said = without_question(plain)
         stated = without_doubts(language, said) if hedged else said
-        mode = _mode(language.code, _DOUBTING.sub("", said))
-        if hedged and "?" in stated and not starts_with_cue(f"question_{language.code}", LEADING.sub("", stated.casefold())):
+        mode = manner(language.code, said)
+        if (
+            hedged
+            and "?" in stated
+            and not starts_with_cue(f"question_{language.code}", LEADING.sub("", stated.casefold()))
+        ):
             mode -= {"asked"}  # "maybe I'm lactose intolerant?"
         # Some doubts are the verb themselves: "схиляюсь до Рівного".
         for text in dict.fromkeys((stated, said)):
@@ -215,39 +224,6 @@ def _parse_within(
             if candidates:
                 return candidates
     return ()
-
-
-# A condition of manners, not of what is said.
-_PARENTHESES = re.compile(r",? \b(?:if you (?:believe|like|know|must|want|care|wonder)\b[^,.;]*|якщо (?:що|чесно)\b)|(?<=живу) поки(?: що)?|,? ?не дай(?:те)? (?:мені )?забути|,? (?:ok|okay|ок|добре)\?+$", re.IGNORECASE)
-# Doubts with a word in them that otherwise reports or supposes.
-_DOUBTING = re.compile(r"i want to say|i'd say|unless i'm mistaken|i imagine", re.IGNORECASE)
-_NOT_REPORTED = re.compile(r"(?:ще )?не каза(?:в|ла)(?=$|[.!]|,(?! що))|, поки я .*")
-_QUESTION_BEHIND = re.compile(
-    r"[,.!]\s*(?:(?:but|so|and|а|і|то) )?(?:що|шо|як|яку|який|яка|яке|які|куди|де|коли|хто|скільки|порадь|порадите|підкажи|what|how|where|which|who|any|recommend|can you|could you|do you|is it"
-    r"|are there|should i) [^,?]*\?+\s*$",
-    re.IGNORECASE,
-)
-
-
-def _without_question(sentence: str) -> str:
-    """Leave out the question that follows a statement: "my height is 192, which bike?"."""
-    shorter = _without_question_back(sentence)
-    return _QUESTION_BEHIND.sub("", shorter) if "?" in shorter else shorter
-
-
-
-def _mode(code: str, sentence: str) -> frozenset[str]:
-    """Tell how a sentence is not simply said: it asks, supposes, or reports."""
-    lower = _NOT_REPORTED.sub("", sentence.casefold())
-    start = LEADING.sub("", lower)
-    mode: set[str] = set()
-    if "?" in lower or starts_with_cue(f"question_{code}", start):
-        mode.add("asked")
-    if starts_with_cue(f"supposed_{code}", start) or holds_cue(f"unreal_{code}", lower):
-        mode.add("unreal")
-    if any(holds_cue(f"{kind}_{code}", lower) for kind in ("reported", "forget")):
-        mode.add("reported")
-    return frozenset(mode)
 
 
 def _languages(sentence: str) -> tuple[Language, ...]:
@@ -261,17 +237,10 @@ def _languages(sentence: str) -> tuple[Language, ...]:
 
 def _tells_nothing(code: str, sentence: str) -> bool:
     """Tell whether a whole sentence is no statement, whatever its clauses are."""
-    lower = _without_question_back(sentence.casefold())
+    lower = without_question_back(sentence.casefold())
     start = LEADING.sub("", lower)
     if starts_with_cue(f"supposed_{code}", start):
         return True
     if "?" in lower or any(holds_cue(f"{kind}_{code}", lower) for kind in ("unreal", "reported", "forget")):
         return True
     return starts_with_cue(f"question_{code}", start)
-
-
-# A question given back does not make the answer before it one: "I live in Riga, and you?"
-
-
-def _without_question_back(sentence: str) -> str:
-    return named_pattern("and_you").sub("", sentence) if "?" in sentence else sentence

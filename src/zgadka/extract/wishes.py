@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from zgadka.extract import places, ukrainian, values
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import named_pattern, words
+from zgadka.text.word_lists import read_table
 
 _MOST_WORDS = 12
 _MAX_VALUE = 100
@@ -17,18 +19,22 @@ def style_wish(text: str) -> str | None:
     return value if 0 < len(value.split()) <= _MOST_WORDS and len(value) <= _MAX_VALUE else None
 
 
-_REASON = re.compile(r"(?:,| and)? (?:i'm|i am|im|i have|because|cos|cuz|bc|as i|so i|since|бо|тому що|я)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"(?:,| and)? (?:i'm|i am|im|i have|because|cos|cuz|bc|as i|so i|since|бо|тому що|я)\b", re.IGNORECASE
+)
 
 
 def aim(text: str) -> str | None:
     """Return what somebody thinks of doing, or None."""
     value = _OPENING.sub("", text.strip(" ,.;:!?-–—…"))
     value = values.goal(value) if value else None
-    return None if value is None or value.split()[0].casefold() in _NO_AIMS else value
+    return None if value is None or value.split()[0].casefold() in words("no_aim", "values") else value
 
 
-_OPENING = re.compile(r"^(?:(?:probably|maybe|also|just|to|going to|getting into|get into|getting|moving to (?=\w+ing))\s+)+", re.IGNORECASE)
-_NO_AIMS = frozenset({"be", "have", "say", "use", "ask", "know", "tell", "see", "call", "need", "want", "like", "you", "it", "that", "this", "eat", "бути"})
+_OPENING = re.compile(
+    r"^(?:(?:probably|maybe|also|just|to|going to|getting into|get into|getting|moving to (?=\w+ing))\s+)+",
+    re.IGNORECASE,
+)
 
 
 def disliked(text: str) -> str | None:
@@ -40,14 +46,10 @@ def kin_name(text: str) -> str | None:
     """Return the name of a relative, or of two; none of them a place or a common word."""
     name = text.removesuffix("'s")
     parts = name.split(" and ")
-    is_name = all(values.proper_name(part) and part.casefold().rstrip("s") not in _NO_NAMES for part in parts)
+    is_name = all(
+        values.proper_name(part) and part.casefold().rstrip("s") not in words("no_kin", "values") for part in parts
+    )
     return name if is_name and not any(word in words("nationality_en") for word in name.casefold().split()) else None
-
-
-_NO_NAMES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november"
-    " december christma easter god english spanish ukrainian today".split()
-)
 
 
 def named_pet(text: str) -> str | None:
@@ -59,7 +61,7 @@ def named_pet(text: str) -> str | None:
 def date_within(text: str) -> str | None:
     """Make "dentist appt is Tuesday at 9" to "dentist appt: Tuesday at 9"."""
     text = re.sub("^(?:my|the|an?) ", "", text, flags=re.IGNORECASE)
-    return re.sub(r" (?:is )?(?:due )?(?:on |by |at )?(?=(?:\S+ )?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow))", ": ", text, count=1, flags=re.IGNORECASE)
+    return named_pattern("before_date").sub(": ", text, count=1)
 
 
 def town_or_district(text: str) -> str | None:
@@ -73,8 +75,7 @@ def town_or_district(text: str) -> str | None:
 
 def citizen_of(text: str) -> str | None:
     """Return the town of "львів'янка"."""
-    beginnings = {"льв": "Львів", "кия": "Київ", "оде": "Одеса", "хар": "Харків"}
-    return beginnings.get(text.casefold()[:3])
+    return _pairs("citizens").get(text.casefold()[:3])
 
 
 def profession_or_job(text: str) -> str | None:
@@ -85,7 +86,7 @@ def profession_or_job(text: str) -> str | None:
 def nominative_object(text: str) -> str:
     """Return the nominative of an object of a verb where the ending leaves no choice: "довгу прогулянку"."""
     parts = text.split()
-    if len(parts) > _MOST_INFLECTED or any(part in _INDECLINABLE for part in parts):
+    if len(parts) > _MOST_INFLECTED or any(part in words("indeclinable", "values") for part in parts):
         return text
     if not all(part.endswith(("у", "ю")) for part in parts):
         return text
@@ -93,7 +94,6 @@ def nominative_object(text: str) -> str:
 
 
 _MOST_INFLECTED = 2
-_INDECLINABLE = frozenset("тофу рагу меню кенгуру какаду шоу інтерв'ю фондю дзюдзюцу кунг-фу табу парвеню авеню".split())
 
 
 def likings(text: str) -> tuple[str, ...]:
@@ -110,20 +110,17 @@ def workplace_nominative(text: str) -> str | None:
     if value is None:
         return None
     head, *rest = value.split()
-    if rest and (noun := _LOCATIVES.get(rest[0].casefold())) and (adjective := _LOCATIVE_ADJECTIVE.fullmatch(head)):
+    if (
+        rest
+        and (noun := _pairs("workplaces").get(rest[0].casefold()))
+        and (adjective := _LOCATIVE_ADJECTIVE.fullmatch(head))
+    ):
         ending = "а" if adjective["end"] == "ій" else "ий" if noun[-1] not in "оея" else "е"
         return " ".join((adjective["stem"] + ending, noun, *rest[1:]))
-    return " ".join((_LOCATIVES.get(head.casefold(), head), *rest))
+    return " ".join((_pairs("workplaces").get(head.casefold(), head), *rest))
 
 
 _LOCATIVE_ADJECTIVE = re.compile(r"(?P<stem>\w+)(?P<end>ій|ому)")
-_LOCATIVES = {
-    "школі": "школа", "лікарні": "лікарня", "фірмі": "фірма", "компанії": "компанія", "аптеці": "аптека", "пекарні": "пекарня",
-    "поліції": "поліція", "редакції": "редакція", "бібліотеці": "бібліотека", "поліклініці": "поліклініка", "клініці": "клініка",
-    "банку": "банк", "магазині": "магазин", "ресторані": "ресторан", "університеті": "університет", "інституті": "інститут",
-    "музеї": "музей", "театрі": "театр", "садочку": "садочок", "садку": "садок", "заводі": "завод", "готелі": "готель",
-    "агентстві": "агентство", "міністерстві": "міністерство", "кав'ярні": "кав'ярня", "студії": "студія", "епіцентрі": "Епіцентр",
-}
 
 
 def kin_called(text: str) -> str | None:
@@ -138,7 +135,7 @@ def kin_called(text: str) -> str | None:
 def animal(text: str) -> str | None:
     """Return an animal, in the nominative where a table has it."""
     parts = text.split()
-    nominatives = [_ANIMALS.get(part.casefold(), part) for part in parts]
+    nominatives = [_pairs("animals").get(part.casefold(), part) for part in parts]
     if len(parts) > 1 and parts[-1][:1].isupper() and nominatives[-2] != parts[-2]:
         nominatives[-1] = nominative_name(parts[-1])
     return " ".join(nominatives)
@@ -146,18 +143,21 @@ def animal(text: str) -> str | None:
 
 def nominative_name(name: str) -> str:
     """Return a name said as an object, "Мурчика" as "Мурчик", "Дусею" as "Дуся"."""
-    for ending, nominative in _NAMES:
+    for ending, nominative in _pairs("objects").items():
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name.removesuffix(ending) + nominative
     return name
 
 
-_NAMES = (("ею", "я"), ("єю", "я"), ("ою", "а"), ("ом", ""), ("рем", "р"), ("ем", "ь"), ("єм", "й"), ("у", "а"), ("ю", "я"), ("ія", "ій"), ("я", "ь"), ("а", ""))
-
-
-_ANIMALS = {"кота": "кіт", "котом": "кіт", "кішку": "кішка", "кішкою": "кішка", "собаку": "собака", "собакою": "собака", "пса": "пес"}
-
-
 def event_within(text: str) -> str | None:
     """Make "дедлайн по курсовій 20 грудня" to "дедлайн по курсовій: 20 грудня"."""
-    return re.sub(r" (?=\d|(?:у |в )?(?:понеділок|вівторок|середу|четвер|п'ятницю|суботу|неділю|завтра))", ": ", text, count=1)
+    return re.sub(
+        r" (?=\d|(?:у |в )?(?:понеділок|вівторок|середу|четвер|п'ятницю|суботу|неділю|завтра))", ": ", text, count=1
+    )
+
+
+@cache
+def _pairs(kind: str) -> dict[str, str]:
+    """Return the pairs of ``data/endings.txt``: forms or endings, and what stands there in the nominative."""
+    pairs = (pair.partition("=") for pair in read_table("endings", "zgadka.extract")[kind])
+    return {form.replace("_", " "): nominative for form, _, nominative in pairs}

@@ -1,8 +1,8 @@
 """What a sentence tells in part: statements looked for within clauses that no pattern fits as a whole.
 
-People write "been living in Porto for 3 yrs now and still cant order coffee properly". The patterns of `en.toml` have to
-fit a clause from end to end, so that nothing they do not know is believed. Here a value is cut out of a clause, and so
-the question comes before it whose clause that is, whether it denies, whether it tells of the past.
+People write "been living in Porto for 3 yrs now and still cant order coffee properly". The patterns of `en.toml` have
+to fit a clause from end to end, so that nothing they do not know is believed. Here a value is cut out of a clause, and
+so the question comes before it whose clause that is, whether it denies, whether it tells of the past.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 from zgadka.extract import english, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
@@ -21,8 +21,16 @@ from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import language_patterns, named_pattern, words
 from zgadka.extract.pattern import Candidate, ValueRule
 from zgadka.extract.plausibility import assess
+from zgadka.extract.subject import (
+    Subject,
+    is_of_relative,
+    mentions_another,
+    next_subject,
+    sentence_subject,
+    speaks_of_somebody,
+    whose,
+)
 from zgadka.extract.values import is_template
-from zgadka.extract.subject import Subject, is_of_relative, mentions_another, next_subject, sentence_subject, speaks_of_somebody, whose
 
 _MAX_PIECES = 30
 _LONGEST_PIECE = 300
@@ -53,7 +61,14 @@ class Reading:
         fit = pattern.search(piece) if pattern is not None else None
         if fit is None:
             return
-        text = next((fit[name] for name in ("value", "value2", "value3", "value4", "value5", "value6", "other") if fit.groupdict().get(name)), "")
+        text = next(
+            (
+                fit[name]
+                for name in ("value", "value2", "value3", "value4", "value5", "value6", "other")
+                if fit.groupdict().get(name)
+            ),
+            "",
+        )
         found = self.values(text)
         who = fit["who"].casefold() if self.keys else ""
         key = self.keys.get(who, who) if self.keys else self.key
@@ -79,7 +94,7 @@ class _Readings:
 
 
 _WORD = re.compile(r"[\w'/-]+")
-_QUOTED = re.compile(f"[{GAP}\"“”«»]")
+_QUOTED = re.compile(f'[{GAP}"“”«»]')
 
 
 @cache
@@ -102,7 +117,9 @@ def _readings(code: str) -> _Readings:
                 key=entry.get("key", ""),
                 keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
                 pattern=_compiled(
-                    pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace("@I@", rf"(?<![\w'])(?:{patterns.complete(i)})")
+                    pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace(
+                        "@I@", rf"(?<![\w'])(?:{patterns.complete(i)})"
+                    )
                 ),
                 bare_pattern=_compiled(r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs))
                 if entry.get("bare") or entry.get("listed")
@@ -152,7 +169,13 @@ Mode = frozenset[str]
 
 
 def read_within(
-    language: Language, sentence: str, subject: Subject, *, hedged: bool, mode: Mode, known: Iterable[Candidate] = (),
+    language: Language,
+    sentence: str,
+    subject: Subject,
+    *,
+    hedged: bool,
+    mode: Mode,
+    known: Iterable[Candidate] = (),
     introduced: bool = False,
 ) -> tuple[Candidate, ...]:
     """Return what is told somewhere in a sentence.
@@ -187,17 +210,29 @@ def read_within(
         fresh = tuple(
             candidate
             for candidate, is_bare in _told(
-                language, readings, bare, subject, mode=mode, is_first=number == 0, introduced=introduced, whole=piece.strip(" ,.;:!?")
+                language,
+                readings,
+                bare,
+                subject,
+                mode=mode,
+                is_first=number == 0,
+                introduced=introduced,
+                whole=piece.strip(" ,.;:!?"),
             )
             if not (is_bare and is_over)
         )
         candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
         introduced = introduces(fresh) or (introduced and number == 0)
         # "I cook for my wife, vegan": what leaves its subject out behind somebody is hardly its writer's.
-        subject = "other" if speaks_of_somebody(bare) else next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
+        subject = (
+            "other"
+            if speaks_of_somebody(bare)
+            else next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
+        )
     sure = not hedged and not mode & {"asked", "unreal"}
     return tuple(
-        candidate if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
+        candidate
+        if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
         else replace(candidate, sure=False)
         for candidate in candidates[first_number:]
     )
@@ -214,7 +249,9 @@ def _without_modal(match: re.Match[str]) -> str:
     return f"{match['who'] or 'i'} {'am' if match['verb'].casefold() == 'be' else 'have'}"
 
 
-_OF_INTRODUCTIONS = frozenset({"name", "age", "job", "hometown", "nationality", "location", "marital_status", "child", "pet"})
+_OF_INTRODUCTIONS = frozenset(
+    {"name", "age", "job", "hometown", "nationality", "location", "marital_status", "child", "pet"}
+)
 
 
 def introduces(candidates: Iterable[Candidate]) -> bool:
@@ -227,7 +264,15 @@ def _is_over(language: Language, bare: str) -> bool:
 
 
 def _told(
-    language: Language, readings: _Readings, bare: str, subject: Subject, *, mode: Mode, is_first: bool, introduced: bool, whole: str
+    language: Language,
+    readings: _Readings,
+    bare: str,
+    subject: Subject,
+    *,
+    mode: Mode,
+    is_first: bool,
+    introduced: bool,
+    whole: str,
 ) -> Iterator[tuple[Candidate, bool]]:
     """Yield what a piece of a sentence tells, and whether it left its subject out."""
     speaker = whose(bare)
@@ -274,7 +319,9 @@ def _checked(
     if reading.of == "answers":
         return None if holds_cue(f"forget_{language.code}", bare.casefold()) else candidate
     around = bare.replace(candidate.value, " ")
-    if not reading.is_denied and (named_pattern("negated").search(around) or named_pattern("called_off").search(around)):
+    if not reading.is_denied and (
+        named_pattern("negated").search(around) or named_pattern("called_off").search(around)
+    ):
         return None
     if not reading.is_past and holds_cue(f"past_{language.code}", around.casefold()):
         return None
@@ -286,7 +333,7 @@ def _checked(
     ):
         return None
     checked = candidate if reading.is_known else assessed
-    if not _MAY_PRECEDE.fullmatch(bare[: fit.start()]):
+    if not named_pattern("may_precede").fullmatch(bare[: fit.start()]):
         checked = replace(checked, sure=False)  # "in the Sims I'm a doctor"
     if language.code == "uk" and checked.key in _OBJECTS:
         checked = replace(checked, value=wishes.nominative_object(checked.value))
@@ -294,21 +341,20 @@ def _checked(
 
 
 # "I like being | around people": what is liked goes on behind the value.
-_GOES_ON = re.compile(r"^ (?:with|in|on|at|for|around|to|about|over|through|near|by|from|all|most|back)\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"^ (?:with|in|on|at|for|around|to|about|over|through|near|by|from|all|most|back)\b", re.IGNORECASE
+)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
-_MAY_PRECEDE = re.compile(
-    r"|.*(?:^|[^\w'])(?:and|but|or|because|so|cause|since|while|as|that|now|well|then|like|also|plus|yes|yeah|hey|here|btw|though"
-    r"|і|й|та|а|але|бо|що|тому|тепер|зараз|вже|ну|ще|от|я|мене|мені|ми|давно)[^\w]*|[^\w]*|(?:as an?|currently|originally|my|just|sometimes|usually|in my free time|be patient with me"
-    r"|(?:(?:my|our) )?\w+(?: [^\W\d_]+)? and|i (?:stream|live|work) \w*|дуже|більше|найбільше|іноді|часто|на дозвіллі|у вільний час|цього року|\w+ами|по \w+ах|з музики|мене звати \w+|я \w+|вже \w+ (?:рік|роки|років)"
-    r"|з \d{4} року|(?:ми )?(?:з|із) (?:чоловіком|дружиною|котом|мамою|хлопцем|дівчиною)(?: \w+)?|родом|живу|то|хоч|хоча)\s*",
-    re.IGNORECASE,
+
+
+_OWNED = re.compile(
+    r"(?<![\w'])(?:i|we|my|our|я|мій|моя|моє|мої|моїй|мого|наш|наша|наше|(?:у|в) (?:мене|нас))(?![\w])", re.IGNORECASE
 )
 
 
-_OWNED = re.compile(r"(?<![\w'])(?:i|we|my|our|я|мій|моя|моє|мої|моїй|мого|наш|наша|наше|(?:у|в) (?:мене|нас))(?![\w])", re.IGNORECASE)
-
-
-_SEVERAL = frozenset({"like", "dislike", "hobby", "goal", "pet", "allergy", "health", "style", "language", "preference", "child", "date"})
+_SEVERAL = frozenset(
+    {"like", "dislike", "hobby", "goal", "pet", "allergy", "health", "style", "language", "preference", "child", "date"}
+)
 
 
 def _is_known(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
