@@ -111,6 +111,8 @@ _YOUNGEST, _OLDEST = 10, 100
 
 
 def _job(value: str, lower: str, clause: str) -> _Verdict:
+    if lower in words("occupation_en") and " " in lower:
+        return True  # a team lead is one, a team none
     if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
         return None
     if named_pattern("done").match(lower) or clause.casefold().endswith("for a living") or lower in _occupations():

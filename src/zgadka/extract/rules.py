@@ -30,7 +30,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
-from zgadka.extract.wishes import animal, nominative_object
+from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
@@ -160,6 +160,8 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
             value = nominative_object(value)
         elif candidate.key == "pet":
             value = animal(value) or value
+        elif candidate.key == "employer":
+            value = workplace_nominative(value) or value
     written = sentence.translate(_APOSTROPHES)
     if is_latin_ukrainian(written):
         value = in_latin(value, written)

@@ -77,7 +77,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class _Readings:
+class Readings:
     """The readings of a language, by the words that they need."""
 
     by_word: Mapping[str, tuple[int, ...]]
@@ -85,7 +85,11 @@ class _Readings:
     all: tuple[Reading, ...]
     pieces: re.Pattern[str]
 
+    def __len__(self) -> int:
+        return len(self.all)
+
     def of(self, piece: str) -> Iterator[Reading]:
+        """Yield those of which a word stands in a piece of a sentence, in the order of the file."""
         numbers: set[int] = set()
         for word in _WORD.findall(piece.casefold()):
             numbers.update(self.by_word.get(word, ()))
@@ -98,7 +102,8 @@ _QUOTED = re.compile(f'[{GAP}"“”«»]')
 
 
 @cache
-def _readings(code: str) -> _Readings:
+def readings_of(code: str) -> Readings:
+    """Return the readings of a language, of `patterns/within_<code>.toml`."""
     patterns = language_patterns(f"within_{code}")
     by_word: defaultdict[str, set[int]] = defaultdict(set)
     by_beginning: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
@@ -136,7 +141,7 @@ def _readings(code: str) -> _Readings:
                 of=entry.get("of", "me"),
             )
         )
-    return _Readings(
+    return Readings(
         {word: tuple(numbers) for word, numbers in by_word.items()},
         {letter: tuple(starts) for letter, starts in by_beginning.items()},
         tuple(readings),
@@ -189,7 +194,7 @@ def read_within(
         known: What patterns that fit whole clauses found in it, which wins.
         introduced: Whether the sentence before said who its writer is, so that "71." goes on with it.
     """
-    readings = _readings(language.code)
+    readings = readings_of(language.code)
     stated, softened = _MODAL.subn(_without_modal, sentence)
     hedged = hedged or softened > 0
     candidates = list(known)
@@ -203,7 +208,13 @@ def read_within(
     introduced = introduced or introduces(candidates)
     for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
         bare = bare_clause(language, piece)
-        if not bare or len(bare) > _LONGEST_PIECE or _QUOTED.search(piece):
+        if not bare or len(bare) > _LONGEST_PIECE:
+            continue
+        if _QUOTED.search(piece):
+            # «ти» is a word of a wish; else what stands in quotation marks is somebody's.
+            subject = next_subject(bare, (), subject)
+            wish = _QUOTED.sub("", piece).strip(" ,.;:!?")
+            candidates += _wishes(language, readings, wish)
             continue
         # "I used to run, meditate and live in Bali": what leaves its subject out shares its time and its denial.
         is_over = _is_over(language, bare) or (is_over and not named_pattern("writer").search(bare))
@@ -250,7 +261,20 @@ def _without_modal(match: re.Match[str]) -> str:
 
 
 _OF_INTRODUCTIONS = frozenset(
-    {"name", "age", "job", "hometown", "nationality", "location", "marital_status", "child", "pet"}
+    {
+        "name",
+        "age",
+        "job",
+        "hometown",
+        "nationality",
+        "location",
+        "marital_status",
+        "child",
+        "pet",
+        "health",
+        "allergy",
+        "diet",
+    }
 )
 
 
@@ -259,13 +283,23 @@ def introduces(candidates: Iterable[Candidate]) -> bool:
     return any(candidate.key in _OF_INTRODUCTIONS for candidate in candidates)
 
 
+def _wishes(language: Language, readings: Readings, wish: str) -> list[Candidate]:
+    return [
+        checked
+        for reading in readings.of(wish)
+        if reading.of == "answers"
+        for candidate, fit in reading.tell(wish, bare=False)
+        if (checked := _checked(language, reading, candidate, wish, fit)) is not None
+    ]
+
+
 def _is_over(language: Language, bare: str) -> bool:
     return named_pattern("negated").search(bare) is not None or holds_cue(f"past_{language.code}", bare.casefold())
 
 
 def _told(
     language: Language,
-    readings: _Readings,
+    readings: Readings,
     bare: str,
     subject: Subject,
     *,
