@@ -136,8 +136,10 @@ def _strangers_table() -> list[str]:
     lines = [
         f"## Strangers' chat, {len(messages)} messages (rules were written against them)",
         "",
-        "| kind | certain: right | allowed | wrong | missed | precision | recall | uncertain: right | allowed | wrong |"
-        " missed | precision | recall |",
+        (
+            "| kind | certain: right | allowed | wrong | missed | precision | recall "
+            "| uncertain: right | allowed | wrong | missed | precision | recall |"
+        ),
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name in ("all", "en", "uk", *sorted(set(certain) - {"all", "en", "uk"})):
