@@ -261,7 +261,7 @@ def _relative(_value: str, lower: str, _clause: str) -> _Verdict:
 
 _NO_VEHICLE = re.compile(
     r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave"
-    r"|bus|taxi|uber|train|автобус\w*)\b"
+    r"|bus|taxi|uber|train|trams?|buses|trucks|lorries|taxis|trains|cabs|автобус\w*)\b"
 )
 
 

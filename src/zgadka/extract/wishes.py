@@ -126,7 +126,7 @@ _LOCATIVE_ADJECTIVE = re.compile(r"(?P<stem>\w+)(?P<end>ій|ому)")
 def kin_called(text: str) -> str | None:
     """Return the name of a relative."""
     value = values.proper_name(text)
-    if value is None or places.is_known_place(value):
+    if value is None or (places.is_known_place(value) and values.known_name(value) is None):
         return None
     is_said_as_is = values.known_name(value) is not None or not value.endswith(("ем", "єм", "ом", "ою", "ею", "єю"))
     return value if is_said_as_is else nominative_name(value)
