@@ -64,7 +64,7 @@ class Reading:
         text = next(
             (
                 fit[name]
-                for name in ("value", "value2", "value3", "value4", "value5", "value6", "value7", "other")
+                for name in ("value", "value2", "value3", "value4", "value5", "value6", "value7", "value8", "other")
                 if fit.groupdict().get(name)
             ),
             "",
