@@ -59,11 +59,13 @@ _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)",
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
 _MOST_SENTENCES = 120
 """Nobody says so much in 1,000 characters; each costs what it costs to see that it says nothing."""
+_MARKS = re.compile(r"[,.!)(]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -101,7 +103,7 @@ def _own_lines(lines: list[str]) -> list[str]:
     for line in lines:
         if named_pattern("forward").match(line):
             break
-        if line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
+        if _TASK.match(line) or line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
             continue
         if _ITEM.match(line):
             if is_own_list:
@@ -112,7 +114,7 @@ def _own_lines(lines: list[str]) -> list[str]:
         if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
         elif _is_own_prefix(prefix[1]):
-            own.append(line[prefix.end() :])
+            own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
 
 
@@ -124,13 +126,26 @@ def _is_machines(line: str) -> bool:
 
 
 def _is_own_prefix(words_before: str) -> bool:
-    prefix = words_before.casefold().replace("’", "'").replace(",", " ").split()
+    prefix = _MARKS.sub(" ", words_before.casefold().replace("’", "'")).split()
     own_prefixes = words("own_prefix", "cues")
     # "ok so about me:" is three of them.
     return any(
         " ".join(prefix[start:]) in own_prefixes and own_prefixes.issuperset(prefix[:start])
         for start in range(len(prefix))
     )
+
+
+def _introduced(prefix: str, text: str) -> str:
+    """Say whose it is where "about me:" said it: "Beth, 44, librarian" as "I'm Beth, 44, librarian"."""
+    if not _INTRODUCES.search(prefix) or not _LISTED_NAME.match(text):
+        return text
+    subject = "я" if _CYRILLIC.match(text) else "i'm"
+    return f"{subject} {text}"
+
+
+_INTRODUCES = re.compile(r"\b(?:intro|introduction|about me|about myself|про себе|про мене)\b", re.IGNORECASE)
+_LISTED_NAME = re.compile(r"[^\W\d_]+, ?\d\d\b")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 def _quotation(match: re.Match[str]) -> str:

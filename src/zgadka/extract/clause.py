@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.languages import Language, load_language
 from zgadka.extract.lexicon import any_of
-from zgadka.extract.pattern import Candidate, Statement, fits
+from zgadka.extract.pattern import Candidate, fits
 from zgadka.extract.plausibility import assess, runs_on
 from zgadka.extract.subject import Subject, may_be_writers
 from zgadka.extract.values import is_template, liked, proper_name, things
@@ -94,17 +94,11 @@ def _match_patterns(language: Language, clause: str) -> tuple[Candidate, ...]:
     if GAP in clause and (clause.count(GAP) != 2 or not clause.endswith(GAP)):
         return ()
     plain = clause.replace(GAP, "")
-    candidates = _match_first(language.relatives, plain) or _match_favorite(language, plain)
+    candidates = language.relatives.tell(plain) or _match_favorite(language, plain)
     if GAP not in clause:
-        return candidates or _match_first(language.statements, clause)
+        return candidates or language.statements.tell(clause)
     # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
     return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
-
-
-def _match_first(statements: tuple[Statement, ...], clause: str) -> tuple[Candidate, ...]:
-    # Nearly none fits, so what tells that costs as little as it can.
-    fitting = (statement.tell(clause) for statement in statements if statement.fullmatch(clause) is not None)
-    return next(filter(None, fitting), ())
 
 
 def _match_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:

@@ -10,7 +10,7 @@ from typing import cast
 
 from zgadka.extract import english, places, ukrainian, values
 from zgadka.extract.lexicon import any_of, language_patterns
-from zgadka.extract.pattern import Statement, ValueRule
+from zgadka.extract.pattern import Statement, Statements, ValueRule
 from zgadka.text.pattern_file import PatternFile
 
 
@@ -38,12 +38,12 @@ class Language:
     """
 
     code: str
-    relatives: tuple[Statement, ...]
+    relatives: Statements
     pet: str
     animals: Mapping[str, str]
     favorite: tuple[str, ...]
     favorites: Mapping[str, str]
-    statements: tuple[Statement, ...]
+    statements: Statements
     doubt: re.Pattern[str]
     lead: re.Pattern[str]
     tail: re.Pattern[str]
@@ -66,12 +66,12 @@ def load_language(code: str) -> Language:
 
     return Language(
         code=code,
-        relatives=_statements(code, patterns, "relatives"),
+        relatives=Statements(_statements(code, patterns, "relatives")),
         pet=patterns.complete(names["pet"]),
         animals=patterns.tables.get("ANIMALS", {}),
         favorite=tuple(map(patterns.complete, names["favorite"])),
         favorites=patterns.tables["FAVORITES"],
-        statements=(*_statements(code, patterns, "statements"), *plain_statements(code)),
+        statements=Statements((*_statements(code, patterns, "statements"), *plain_statements(code))),
         doubt=compiled(any_of(f"doubt_{code}", "cues"), r"(?<!\w)(?<!першого )(?<!другого )", r"(?!\w),?"),
         lead=compiled(sentence["lead"], "^", r"(?:[)(]+|,|!|\.|:|\.\.\.| [-–—])* +"),
         tail=compiled(sentence["tail"], r"(?<=\w)(?:", ")$"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
@@ -71,6 +71,41 @@ class Statement:
             if any(text and not text.casefold().startswith(("a ", "an ")) for text in idle.values()):
                 candidates[0] = replace(candidates[0], sure=False)  # "a singer in the shower"
         return tuple(candidates)
+
+
+class Statements:
+    """Statements in order, of which the first that fits and has a value counts.
+
+    Most sentences fit none of some hundreds. So it is asked of a few dozen at a time whether any of them fits.
+    """
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        self._all = tuple(statements)
+        self._groups = tuple(self._all[start : start + _GROUP] for start in range(0, len(self._all), _GROUP))
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self._all)
+
+    def tell(self, sentence: str) -> tuple[Candidate, ...]:
+        """Return what the first of them tells; empty where none fits."""
+        for group, pattern in zip(self._groups, self._patterns, strict=True):
+            if pattern.fullmatch(sentence) is None:
+                continue
+            for statement in group:
+                if candidates := statement.tell(sentence):
+                    return candidates
+        return ()
+
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(
+            _compiled("|".join(f"(?:{_NAMED_GROUP.sub('(?:', statement.pattern)})" for statement in group))
+            for group in self._groups
+        )
+
+
+_GROUP = 24
+_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 
 
 def _values_of(rule: ValueRule, text: str) -> tuple[str, ...]:

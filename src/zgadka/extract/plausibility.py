@@ -66,7 +66,7 @@ _JOINED = re.compile(r",? (?:and|&|і|й|та) |, (?:especially|particularly|mos
 
 
 def _place(value: str, lower: str, clause: str) -> _Verdict:
-    if _holds("no_place", lower):
+    if _holds("no_place", lower) or " for " in lower:
         return None
     if places.is_known_place(value) or places.is_known_place(named_pattern("in_state").split(value, maxsplit=1)[0]):
         return True
@@ -111,6 +111,8 @@ _YOUNGEST, _OLDEST = 10, 100
 
 
 def _job(value: str, lower: str, clause: str) -> _Verdict:
+    if lower in words("occupation_en") and " " in lower:
+        return True  # a team lead is one, a team none
     if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
         return None
     if named_pattern("done").match(lower) or clause.casefold().endswith("for a living") or lower in _occupations():
@@ -181,11 +183,21 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         or named_pattern("not_liking").search(lower)
     ):
         return None
-    if named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
+    if lower.startswith(_OF_PREPOSITION):
+        return None
+    if (
+        lower.startswith(_OWN)
+        or named_pattern("passing_taste").search(lower)
+        or named_pattern("sarcastic").search(clause)
+    ):
         return False
     if lower.startswith("the ") and not _is_capital(value[4:], clause):
         return _has("the_liked", lower[4:])
     return True
+
+
+_OF_PREPOSITION = ("з ", "із ", "зі ", "від ")
+_OWN = ("свою ", "свій ", "своє ", "мою ")
 
 
 def _hobby(value: str, lower: str, clause: str) -> _Verdict:
@@ -249,7 +261,7 @@ def _relative(_value: str, lower: str, _clause: str) -> _Verdict:
 
 _NO_VEHICLE = re.compile(
     r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave"
-    r"|bus|taxi|uber|train|автобус\w*)\b"
+    r"|bus|taxi|uber|train|trams?|buses|trucks|lorries|taxis|trains|cabs|автобус\w*)\b"
 )
 
 

@@ -7,6 +7,7 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
@@ -18,14 +19,19 @@ from zgadka.extract.clause import (
     is_filler,
     is_hedged,
     starts_with_cue,
+    without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.languages import Language
+from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
+from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
 
@@ -53,6 +59,7 @@ def _extract_from(own: OwnWords) -> Extraction:
     items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
+    introduced = False
     sentences = ["", *map(_plain, own.sentences), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
@@ -63,6 +70,13 @@ def _extract_from(own: OwnWords) -> Extraction:
         # "I have a dog. Had, actually.": the next sentence may take it back.
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
+        within: tuple[Candidate, ...] = (
+            ()
+            if is_taken_back
+            else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
+        )
+        candidates = _joined(candidates, within)
+        introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
@@ -73,7 +87,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         # A doubt doubts all of its sentence, and standing alone those beside it.
         is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for candidate in candidates:
+        for candidate in (_as_written(candidate, sentence) for candidate in candidates if not _is_anothers(candidate)):
             sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
             items.append(
                 Inferred(
@@ -120,7 +134,41 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
 
 
 def _plain(sentence: str) -> str:
-    return mended(" ".join(sentence.translate(_APOSTROPHES).split()))
+    plain = " ".join(sentence.translate(_APOSTROPHES).split())
+    plain = _WITHOUT.sub("without", plain)
+    return mended(in_cyrillic(plain) if is_latin_ukrainian(plain) else plain)
+
+
+_WITHOUT = re.compile(r"(?<!\w)w/o(?!\w)")
+
+
+def _is_anothers(candidate: Candidate) -> bool:
+    """Tell whether a fact has somebody else in its value: an allergy to "a friend with a nut"."""
+    return candidate.key in _OF_ONESELF and mentions_another(candidate.value)
+
+
+_OF_ONESELF = frozenset(
+    {"allergy", "health", "diet", "age", "location", "hometown", "birthplace", "name", "nationality"}
+)
+
+
+def _as_written(candidate: Candidate, sentence: str) -> Candidate:
+    """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
+    value = candidate.value
+    if _CYRILLIC.search(value):
+        if candidate.key in _OBJECTS:
+            value = nominative_object(value)
+        elif candidate.key == "pet":
+            value = animal(value) or value
+        elif candidate.key == "employer":
+            value = workplace_nominative(value) or value
+    written = sentence.translate(_APOSTROPHES)
+    if is_latin_ukrainian(written):
+        value = in_latin(value, written)
+    return candidate if value == candidate.value else replace(candidate, value=value)
+
+
+_OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 
 def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
@@ -128,9 +176,55 @@ def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ..
     for language in _languages(plain):
         if _tells_nothing(language.code, plain):
             continue
-        candidates = parse_sentence(language, _without_question_back(plain), subject, hedged=hedged)
+        candidates = parse_sentence(language, without_question_back(plain), subject, hedged=hedged)
         if candidates:
             return candidates
+    return ()
+
+
+def _joined(candidates: tuple[Candidate, ...], within: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Join what whole clauses tell with what stands within them: "detailed answers" are a wish, no like."""
+    wishes = [candidate.value.casefold() for candidate in within if candidate.key == "style"]
+    preferred = [candidate.value.casefold() for candidate in candidates if candidate.key == "preference"]
+    return (
+        *(
+            candidate
+            for candidate in candidates
+            if candidate.key != "like" or not _overlaps(candidate.value.casefold(), wishes)
+        ),
+        *(
+            candidate
+            for candidate in within
+            if candidate.key != "style" or not _overlaps(candidate.value.casefold(), preferred)
+        ),
+    )
+
+
+def _overlaps(value: str, values: list[str]) -> bool:
+    return any(value in other or other in value for other in values)
+
+
+def _parse_within(
+    plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool, introduced: bool
+) -> tuple[Candidate, ...]:
+    """Return what stands in the middle of clauses that no pattern fits from end to end."""
+    for language in _languages(plain):
+        said = without_question(plain)
+        stated = without_doubts(language, said) if hedged else said
+        mode = manner(language.code, said)
+        if (
+            hedged
+            and "?" in stated
+            and not starts_with_cue(f"question_{language.code}", LEADING.sub("", stated.casefold()))
+        ):
+            mode -= {"asked"}  # "maybe I'm lactose intolerant?"
+        # Some doubts are the verb themselves: "схиляюсь до Рівного".
+        for text in dict.fromkeys((stated, said)):
+            candidates = read_within(
+                language, text, subject, hedged=hedged, mode=mode, known=known, introduced=introduced
+            )
+            if candidates:
+                return candidates
     return ()
 
 
@@ -145,17 +239,10 @@ def _languages(sentence: str) -> tuple[Language, ...]:
 
 def _tells_nothing(code: str, sentence: str) -> bool:
     """Tell whether a whole sentence is no statement, whatever its clauses are."""
-    lower = _without_question_back(sentence.casefold())
+    lower = without_question_back(sentence.casefold())
     start = LEADING.sub("", lower)
     if starts_with_cue(f"supposed_{code}", start):
         return True
     if "?" in lower or any(holds_cue(f"{kind}_{code}", lower) for kind in ("unreal", "reported", "forget")):
         return True
     return starts_with_cue(f"question_{code}", start)
-
-
-# A question given back does not make the answer before it one: "I live in Riga, and you?"
-
-
-def _without_question_back(sentence: str) -> str:
-    return named_pattern("and_you").sub("", sentence) if "?" in sentence else sentence

@@ -36,6 +36,15 @@ def mentions_another(text: str) -> bool:
     return _holds("people", text)
 
 
+def speaks_of_somebody(text: str) -> bool:
+    """Tell whether a text speaks of some other person, or of one who is only "a man", "хлопець"."""
+    return mentions_another(text) or _holds("anybody", text) or _ABOUT.search(text) is not None
+
+
+# "пишу про козака", "a story about a baker": what follows is of these.
+_ABOUT = re.compile(r"\b(?:about an?|про|для|met an?|шукаю|бачи(?:в|ла)|зустрі(?:в|ла)) [^\W\d_]{3,}", re.IGNORECASE)
+
+
 def may_be_writers(clause: str, candidates: Iterable[Candidate], subject: Subject) -> bool:
     """Tell whether what a clause tells may be the writer's.
 

@@ -71,6 +71,28 @@ def test_of_messages_whose_author_knew_no_rule_certain_items_are_right_and_most_
     assert certain["all"].recall >= 0.6
 
 
+@pytest.fixture(scope="module")
+def strangers(benchmark: ModuleType) -> tuple[Any, Any]:
+    """What is found in messages whose author had seen no rule, no key and no earlier message."""
+    return benchmark.measure_loosely(benchmark.load_strangers())
+
+
+def test_of_natural_chat_certain_items_are_right_and_most_are_found(strangers: tuple[Any, Any]) -> None:
+    """The rules as they were when these messages came found 78 of 274 and had 9 wrong of 91; see messages.md."""
+    certain, uncertain = strangers
+    assert certain["all"].precision >= 0.98
+    assert certain["all"].recall >= 0.72
+    assert uncertain["all"].precision >= 0.9
+    assert uncertain["all"].recall >= 0.58
+    assert min(certain["en"].recall, certain["uk"].recall) >= 0.65
+
+
+@pytest.mark.parametrize("kind", ["quote", "fiction", "code", "log"])
+def test_of_natural_chat_nothing_comes_from_what_the_writer_does_not_say(kind: str, strangers: tuple[Any, Any]) -> None:
+    certain, uncertain = strangers
+    assert (certain[kind].wrong, uncertain[kind].wrong) == (0, 0)
+
+
 KINDS = ["question", "quote", "forward", "hostile", "code", "echo", "smalltalk", "past"]
 
 

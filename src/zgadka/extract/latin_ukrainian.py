@@ -1,0 +1,79 @@
+"""Ukrainian that was typed in Latin letters, "ya zhyvu u Rivnomu", put into its own and its values back."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from zgadka.extract.lexicon import words
+from zgadka.text.word_lists import read_table
+
+_WORD = re.compile(r"[a-zA-Z']+")
+_LATIN_LETTER = re.compile("[a-zA-Z]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_MIN_WORDS = 2
+_VOWELS = "аеєиіїоуюя"
+
+
+def is_latin_ukrainian(sentence: str) -> bool:
+    """Tell whether a sentence in Latin letters is Ukrainian: two of its words at least are such and no English ones."""
+    if _CYRILLIC.search(sentence) or not _LATIN_LETTER.search(sentence):
+        return False
+    found = [word for word in map(str.casefold, _WORD.findall(sentence)) if word in words("plain", "latin_ukrainian")]
+    return len(found) >= _MIN_WORDS and any(word in words("strong", "latin_ukrainian") for word in found)
+
+
+def in_cyrillic(sentence: str) -> str:
+    """Return the sentence in Ukrainian letters, as good as its spelling allows."""
+    return _WORD.sub(lambda match: _word_in_cyrillic(match[0]), sentence)
+
+
+def _word_in_cyrillic(word: str) -> str:
+    lower = word.casefold()
+    if known := _table("known").get(lower):
+        return known.capitalize() if word[:1].isupper() else known
+    letters = ""
+    place = 0
+    while place < len(lower):
+        letter, length = next(
+            (replacement, size)
+            for size in (4, 3, 2, 1)
+            if (replacement := _letter(lower[place : place + size], size, letters)) is not None
+        )
+        letters += letter
+        place += length
+    return letters.capitalize() if word[:1].isupper() else letters
+
+
+def _letter(latin: str, size: int, before: str) -> str | None:
+    if len(latin) < size:
+        return None
+    follows_vowel = before[-1:] in tuple(_VOWELS)
+    if latin == "i" and follows_vowel:
+        return "ї"
+    if latin == "y" and (follows_vowel or before[-1:] == "и"):
+        return "й"
+    if latin == "'":
+        return "ь" if before[-1:] in tuple("тдзсцлн") else "'"
+    return _table("letters").get(latin, latin if size == 1 else None)
+
+
+@cache
+def _table(name: str) -> dict[str, str]:
+    pairs = (pair.partition("=") for pair in read_table("latin_ukrainian", "zgadka.extract")[name])
+    return {letters: others for letters, _, others in pairs}
+
+
+def in_latin(value: str, sentence: str) -> str:
+    """Return a value as it was typed in the sentence; where its form is another, by the national transliteration."""
+    typed = {_word_in_cyrillic(word).casefold(): word for word in _WORD.findall(sentence)}
+    return re.sub(r"[\w']+", lambda match: typed.get(match[0].casefold()) or _romanized(match[0]), value)
+
+
+def _romanized(word: str) -> str:
+    first, others = _table("roman_first"), _table("roman")
+    letters = "".join(
+        first.get(letter, others.get(letter, letter)) if number == 0 else others.get(letter, letter)
+        for number, letter in enumerate(word.casefold())
+    )
+    return letters.capitalize() if word[:1].isupper() else letters

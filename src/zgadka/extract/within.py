@@ -1,0 +1,408 @@
+"""What a sentence tells in part: statements looked for within clauses that no pattern fits as a whole.
+
+People write "been living in Porto for 3 yrs now and still cant order coffee properly". The patterns of `en.toml` have
+to fit a clause from end to end, so that nothing they do not know is believed. Here a value is cut out of a clause, and
+so the question comes before it whose clause that is, whether it denies, whether it tells of the past.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import cast
+
+from zgadka.extract import english, places, ukrainian, values, wishes
+from zgadka.extract.authored_text import GAP
+from zgadka.extract.clause import bare_clause, holds_cue
+from zgadka.extract.languages import Language
+from zgadka.extract.lexicon import language_patterns, named_pattern, words
+from zgadka.extract.pattern import Candidate, ValueRule
+from zgadka.extract.plausibility import assess
+from zgadka.extract.subject import (
+    Subject,
+    is_of_relative,
+    mentions_another,
+    next_subject,
+    sentence_subject,
+    speaks_of_somebody,
+    whose,
+)
+from zgadka.extract.values import is_template
+
+_MAX_PIECES = 30
+_LONGEST_PIECE = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A statement within a clause; `patterns/within_en.toml` says what its fields mean."""
+
+    key: str
+    keys: Mapping[str, str]
+    pattern: re.Pattern[str]
+    bare_pattern: re.Pattern[str] | None
+    values: ValueRule
+    sure: bool
+    is_alone: bool
+    is_listed: bool
+    is_denied: bool
+    is_asked: bool
+    is_unreal: bool
+    is_past: bool
+    is_known: bool
+    of: str
+
+    def tell(self, piece: str, *, bare: bool) -> Iterator[tuple[Candidate, re.Match[str]]]:
+        """Yield what the clause tells, each with where it stands."""
+        pattern = self.bare_pattern if bare else self.pattern
+        fit = pattern.search(piece) if pattern is not None else None
+        if fit is None:
+            return
+        text = next(
+            (
+                fit[name]
+                for name in ("value", "value2", "value3", "value4", "value5", "value6", "value7", "value8", "other")
+                if fit.groupdict().get(name)
+            ),
+            "",
+        )
+        found = self.values(text)
+        who = fit["who"].casefold() if self.keys else ""
+        key = self.keys.get(who, who) if self.keys else self.key
+        for value in () if found is None else (found,) if isinstance(found, str) else found:
+            yield Candidate(key, value, sure=self.sure), fit
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The readings of a language, by the words that they need."""
+
+    by_word: Mapping[str, tuple[int, ...]]
+    by_beginning: Mapping[str, tuple[tuple[str, int], ...]]
+    all: tuple[Reading, ...]
+    pieces: re.Pattern[str]
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def of(self, piece: str) -> Iterator[Reading]:
+        """Yield those of which a word stands in a piece of a sentence, in the order of the file."""
+        numbers: set[int] = set()
+        for word in _WORD.findall(piece.casefold()):
+            numbers.update(self.by_word.get(word, ()))
+            numbers.update(number for start, number in self.by_beginning.get(word[:1], ()) if word.startswith(start))
+        return (self.all[number] for number in sorted(numbers))
+
+
+_WORD = re.compile(r"[\w'/-]+")
+_QUOTED = re.compile(f'[{GAP}"“”«»]')
+
+
+@cache
+def readings_of(code: str) -> Readings:
+    """Return the readings of a language, of `patterns/within_<code>.toml`."""
+    patterns = language_patterns(f"within_{code}")
+    by_word: defaultdict[str, set[int]] = defaultdict(set)
+    by_beginning: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
+    readings: list[Reading] = []
+    me, i = (patterns.entries["sentence"][name] for name in ("me", "i"))
+    adverbs = f"(?:{patterns.complete('{ADV}')})"
+    for number, entry in enumerate(patterns.entries["readings"]):
+        for word in _triggers(entry["on"]):
+            if word.endswith("*"):
+                by_beginning[word[:1]].add((word[:-1], number))
+            else:
+                by_word[word].add(number)
+        pattern = patterns.complete(entry["pattern"])
+        readings.append(
+            Reading(
+                key=entry.get("key", ""),
+                keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
+                pattern=_compiled(
+                    pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace(
+                        "@I@", rf"(?<![\w'])(?:{patterns.complete(i)})"
+                    )
+                ),
+                bare_pattern=_compiled(r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs))
+                if entry.get("bare") or entry.get("listed")
+                else None,
+                values=_value_rule(code, patterns.tables, entry["values"]),
+                sure=entry.get("sure", True) and not entry.get("asked", False),
+                is_alone=entry.get("alone", False),
+                is_listed=entry.get("listed", False),
+                is_denied=entry.get("denied", False),
+                is_asked=entry.get("asked", False),
+                is_unreal=entry.get("unreal", False),
+                is_past=entry.get("past", False),
+                is_known=entry.get("known", False),
+                of=entry.get("of", "me"),
+            )
+        )
+    return Readings(
+        {word: tuple(numbers) for word, numbers in by_word.items()},
+        {letter: tuple(starts) for letter, starts in by_beginning.items()},
+        tuple(readings),
+        _compiled(patterns.complete(patterns.entries["sentence"]["pieces"])),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _triggers(on: str) -> Iterator[str]:
+    for word in on.split():
+        if word.startswith("@"):
+            yield from {entry.split()[-1] for entry in words(word[1:])}
+        else:
+            yield word
+
+
+def _value_rule(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueRule:
+    if name in tables:
+        table = tables[name]
+        return lambda text: table.get(text.casefold())
+    modules = wishes, {"en": english, "uk": ukrainian}[code], values, places
+    return cast("Callable[[str], str | None]", next(vars(module)[name] for module in modules if name in vars(module)))
+
+
+Mode = frozenset[str]
+"""How a whole sentence is not simply said: some of `asked`, `unreal`, `reported`."""
+
+
+def read_within(
+    language: Language,
+    sentence: str,
+    subject: Subject,
+    *,
+    hedged: bool,
+    mode: Mode,
+    known: Iterable[Candidate] = (),
+    introduced: bool = False,
+) -> tuple[Candidate, ...]:
+    """Return what is told somewhere in a sentence.
+
+    Args:
+        language: Its language.
+        sentence: One sentence.
+        subject: Whom the sentences before it are about.
+        hedged: Whether there is a doubt in it.
+        mode: How it is not simply said.
+        known: What patterns that fit whole clauses found in it, which wins.
+        introduced: Whether the sentence before said who its writer is, so that "71." goes on with it.
+    """
+    readings = readings_of(language.code)
+    stated, softened = _MODAL.subn(_without_modal, sentence)
+    hedged = hedged or softened > 0
+    candidates = list(known)
+    first_number = len(candidates)
+    subject = sentence_subject(stated, subject)
+    if hedged and subject == "nobody":
+        subject, introduced = "self", True  # "sort of a baker": it is only asked about
+    if subject == "nobody" and named_pattern("writer").search(stated) and not mentions_another(stated):
+        subject = "self"
+    is_over = False
+    introduced = introduced or introduces(candidates)
+    for number, piece in enumerate(readings.pieces.split(stated)[:_MAX_PIECES]):
+        bare = bare_clause(language, piece)
+        if not bare or len(bare) > _LONGEST_PIECE:
+            continue
+        if _QUOTED.search(piece):
+            # «ти» is a word of a wish; else what stands in quotation marks is somebody's.
+            subject = next_subject(bare, (), subject)
+            wish = _QUOTED.sub("", piece).strip(" ,.;:!?")
+            candidates += _wishes(language, readings, wish)
+            continue
+        # "I used to run, meditate and live in Bali": what leaves its subject out shares its time and its denial.
+        is_over = _is_over(language, bare) or (is_over and not named_pattern("writer").search(bare))
+        fresh = tuple(
+            candidate
+            for candidate, is_bare in _told(
+                language,
+                readings,
+                bare,
+                subject,
+                mode=mode,
+                is_first=number == 0,
+                introduced=introduced,
+                whole=piece.strip(" ,.;:!?"),
+            )
+            if not (is_bare and is_over)
+        )
+        candidates += [candidate for candidate in fresh if not _is_known(candidate, candidates)]
+        introduced = introduces(fresh) or (introduced and number == 0)
+        # "I cook for my wife, vegan": what leaves its subject out behind somebody is hardly its writer's.
+        subject = (
+            "other"
+            if speaks_of_somebody(bare)
+            else next_subject(bare, tuple(c for c in fresh if c.key != "style"), subject)
+        )
+    sure = not hedged and not mode & {"asked", "unreal"}
+    return tuple(
+        candidate
+        if candidate.sure and (sure or (candidate.key == "style" and not hedged and "asked" not in mode))
+        else replace(candidate, sure=False)
+        for candidate in candidates[first_number:]
+    )
+
+
+# "I might have asthma", "I seem to be the team lead".
+_MODAL = re.compile(
+    r"(?:^|(?<=\W))(?:(?P<who>i|we) |^)(?:may or may not|may|might|seem to|appear to|must) (?P<verb>be|have)(?= )",
+    re.IGNORECASE,
+)
+
+
+def _without_modal(match: re.Match[str]) -> str:
+    return f"{match['who'] or 'i'} {'am' if match['verb'].casefold() == 'be' else 'have'}"
+
+
+_OF_INTRODUCTIONS = frozenset(
+    {
+        "name",
+        "age",
+        "job",
+        "hometown",
+        "nationality",
+        "location",
+        "marital_status",
+        "child",
+        "pet",
+        "health",
+        "allergy",
+        "diet",
+    }
+)
+
+
+def introduces(candidates: Iterable[Candidate]) -> bool:
+    """Tell whether somebody said who they are, so that a list may go on with it: "71.", "two teenagers"."""
+    return any(candidate.key in _OF_INTRODUCTIONS for candidate in candidates)
+
+
+def _wishes(language: Language, readings: Readings, wish: str) -> list[Candidate]:
+    return [
+        checked
+        for reading in readings.of(wish)
+        if reading.of == "answers"
+        for candidate, fit in reading.tell(wish, bare=False)
+        if (checked := _checked(language, reading, candidate, wish, fit)) is not None
+    ]
+
+
+def _is_over(language: Language, bare: str) -> bool:
+    return named_pattern("negated").search(bare) is not None or holds_cue(f"past_{language.code}", bare.casefold())
+
+
+def _told(
+    language: Language,
+    readings: Readings,
+    bare: str,
+    subject: Subject,
+    *,
+    mode: Mode,
+    is_first: bool,
+    introduced: bool,
+    whole: str,
+) -> Iterator[tuple[Candidate, bool]]:
+    """Yield what a piece of a sentence tells, and whether it left its subject out."""
+    speaker = whose(bare)
+    may_leave_out = speaker == "self" or (speaker == "unsaid" and subject in ("self", "nobody"))
+    for reading in readings.of(whole):
+        if not _suits(reading, mode):
+            continue
+        forms = [False] if speaker == "self" or reading.of != "me" else []
+        is_opening = is_first and reading.is_alone
+        if may_leave_out and (
+            is_opening or ((subject == "self" or speaker == "self") and (introduced or not reading.is_listed))
+        ):
+            forms.append(True)
+        if reading.of == "kin" and subject == "other" and not _OWNED.search(bare):
+            continue
+        if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
+            continue
+        for is_bare in forms:
+            told = [
+                (checked, is_bare)
+                for candidate, fit in reading.tell(whole if reading.of == "answers" else bare, bare=is_bare)
+                if (checked := _checked(language, reading, candidate, bare, fit)) is not None
+            ]
+            if told:
+                yield from told
+                break
+
+
+def _suits(reading: Reading, mode: Mode) -> bool:
+    if reading.of == "answers":
+        return True
+    if "reported" in mode:
+        return False
+    return ("asked" not in mode or reading.is_asked) and ("unreal" not in mode or reading.is_unreal)
+
+
+def _checked(
+    language: Language, reading: Reading, candidate: Candidate, bare: str, fit: re.Match[str]
+) -> Candidate | None:
+    if is_template(candidate.value):
+        return None
+    if candidate.key == "age" and bare.count(candidate.value) > 1:
+        return None  # "I'm 25 and by 25 I mean 52"
+    if reading.of == "answers":
+        return None if holds_cue(f"forget_{language.code}", bare.casefold()) else candidate
+    around = bare.replace(candidate.value, " ")
+    if not reading.is_denied and (
+        named_pattern("negated").search(around) or named_pattern("called_off").search(around)
+    ):
+        return None
+    if not reading.is_past and holds_cue(f"past_{language.code}", around.casefold()):
+        return None
+    if is_of_relative(candidate):
+        return candidate
+    assessed = assess(candidate, bare)
+    if assessed is None or (
+        candidate.value.endswith("ing") and _GOES_ON.search(bare[fit.start() :].partition(candidate.value)[2])
+    ):
+        return None
+    checked = candidate if reading.is_known else assessed
+    if not named_pattern("may_precede").fullmatch(bare[: fit.start()]):
+        checked = replace(checked, sure=False)  # "in the Sims I'm a doctor"
+    if language.code == "uk" and checked.key in _OBJECTS:
+        checked = replace(checked, value=wishes.nominative_object(checked.value))
+    return checked
+
+
+# "I like being | around people": what is liked goes on behind the value.
+_GOES_ON = re.compile(
+    r"^ (?:with|in|on|at|for|around|to|about|over|through|near|by|from|all|most|back)\b", re.IGNORECASE
+)
+_OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
+
+
+_OWNED = re.compile(
+    r"(?<![\w'])(?:i|we|my|our|я|мій|моя|моє|мої|моїй|мого|наш|наша|наше|(?:у|в) (?:мене|нас))(?![\w])", re.IGNORECASE
+)
+
+
+_SEVERAL = frozenset(
+    {"like", "dislike", "hobby", "goal", "pet", "allergy", "health", "style", "language", "preference", "child", "date"}
+)
+
+
+def _is_known(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
+    value = _words(candidate.value)
+    for earlier in candidates:
+        if (candidate.key == "style") != (earlier.key == "style"):
+            continue
+        if earlier.key == candidate.key and candidate.key not in _SEVERAL:
+            return True
+        earlier_value = _words(earlier.value)
+        if value <= earlier_value or earlier_value <= value:
+            return True
+    return False
+
+
+def _words(value: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(wishes.nominative_object(value).casefold()))
