@@ -43,8 +43,9 @@ def parse_part(language: Language, bare: str, *, subject: Subject, is_first: boo
 
 
 def forget_clauses() -> None:
-    """Clear the cache of clauses: nothing of a message stays in memory."""
+    """Clear the caches of clauses: nothing of a message stays in memory."""
     _parse_clause.cache_clear()
+    bare_clause.cache_clear()
 
 
 @lru_cache(maxsize=256)
@@ -153,6 +154,7 @@ _MOST_FILLERS = 12
 """At each end of a clause; of more, each would be looked for in all that is left."""
 
 
+@lru_cache(maxsize=512)
 def bare_clause(language: Language, clause: str) -> str:
     """Return a clause without edges, greetings and fillers, known slips corrected."""
     bare = _trimmed(_anywhere("laughter").sub(" ", clause))

@@ -72,8 +72,9 @@ class Reading:
         found = self.values(text)
         who = fit["who"].casefold() if self.keys else ""
         key = self.keys.get(who, who) if self.keys else self.key
+        is_one_of_two = key == "location" and _ANOTHER_PLACE.match(piece, fit.end("value")) is not None
         for value in () if found is None else (found,) if isinstance(found, str) else found:
-            yield Candidate(key, value, sure=self.sure), fit
+            yield Candidate(key, value, sure=self.sure and not is_one_of_two), fit
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class Readings:
 
 
 _WORD = re.compile(r"[\w'/-]+")
+_ANOTHER_PLACE = re.compile(r" (?:and|or|і|й|та|або|чи) (?:in |у |в )?[^\W\d_]", re.IGNORECASE)
+"""Behind where somebody lives: "Kyiv and Lviv" is no one place."""
 _QUOTED = re.compile(f'[{GAP}"“”«»]')
 
 
