@@ -25,7 +25,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(rb"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 _PAGES = ("/dashboard", "/me")
 _STREAM = b"text/event-stream"
-"""As an answer to anything but GET, it begins before the work is done: MCP's."""
+"""Such an answer begins before the work is done."""
 HEALTH = "/health/"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -79,7 +79,7 @@ class Guard:
             return
         started = time.perf_counter()
         place = Place(self._share, self._caller_of(scope))
-        answer = _Answer(send, place, scope["method"])
+        answer = _Answer(send, place)
         try:
             self._check(scope)
             bounded = self._bounded(scope, receive, answer)
@@ -159,10 +159,9 @@ class _Answer:
         instead: What is sent for the application, which takes a body that did not come for one that is no JSON.
     """
 
-    def __init__(self, send: Send, place: Place, method: str) -> None:
+    def __init__(self, send: Send, place: Place) -> None:
         self._send = send
         self._place = place
-        self._method = method
         self.status = 0
         self.instead: Problem | None = None
 
@@ -182,8 +181,8 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = {name.lower(): value for name, value in message.get("headers", ())}
-            if self._method == "GET" or not headers.get(b"content-type", b"").startswith(_STREAM):
-                self._place.free()  # it is done: who reads slowly, or for ever, holds none
+            if not headers.get(b"content-type", b"").startswith(_STREAM):
+                self._place.free()  # the work is done: who is slow to read holds none
             added = [header for header in _SECURE if header[0] not in headers]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
