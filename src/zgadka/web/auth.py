@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -85,7 +85,7 @@ class Doors:
             raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
         return token.grant
 
-    def caller(self, scope: Scope) -> Hashable:
+    def caller(self, scope: Scope) -> int | str:
         """Whose request it is: a token's that was good when it was looked at last, else an address'."""
         text = _shown(scope)
         token, _ = self._known.get(_digest(text), _NOT_KNOWN) if text else _NOT_KNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Collection, Hashable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,7 +55,7 @@ class Guard:
         hosts: Collection[str] | None,
         larger: Mapping[str, int],
         share: FairShare,
-        caller_of: Callable[[Scope], Hashable],
+        caller_of: Callable[[Scope], int | str],
     ) -> None:
         """Put the guard around an application.
 
@@ -63,7 +63,7 @@ class Guard:
             hosts: The names by which the server may be called, without ports; None: any.
             larger: The largest body of some paths, which may take as long as it needs.
             share: What a caller has of the server.
-            caller_of: Whose request it is, as far as that can be told at once.
+            caller_of: Whose request it is, as far as that can be told at once: a token's number, or an address.
         """
         self._app = app
         self._hosts = hosts
@@ -78,12 +78,15 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        place = Place(self._share, self._caller_of(scope))
+        caller = self._caller_of(scope)
+        place = Place(self._share, caller)
         answer = _Answer(send, place)
+        # A slow body of a known token holds no place; who shows none that is known gets no further without one.
+        awaits_body = isinstance(caller, int) and _has_body(scope)
         try:
             self._check(scope)
-            bounded = self._bounded(scope, receive, answer)
-            if not _has_body(scope) and not scope["path"].startswith(HEALTH):
+            bounded = self._bounded(scope, receive, answer, takes_place=awaits_body)
+            if not awaits_body and not scope["path"].startswith(HEALTH):
                 await answer.take_place()
             await self._app(scope, bounded, answer.send)
         except Exception as error:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
@@ -111,14 +114,14 @@ class Guard:
             if is_foreign or (is_elsewhere and not _follows_link(scope)):
                 raise Problem(403, "Pages of other sites may not ask this server.")
 
-    def _bounded(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
+    def _bounded(self, scope: Scope, receive: Receive, answer: _Answer, *, takes_place: bool) -> Receive:
         most = self._larger.get(scope["path"], _BODY_BYTES)
         patient = scope["path"] in self._larger
         too_large = Problem(413, f"A body may have up to {most} bytes here.", {"connection": "close"})
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
         if lengths and (not lengths[0].isdigit() or len(lengths[0]) > 18 or int(lengths[0]) > most):
             raise too_large
-        come, whole, has_body = 0, False, _has_body(scope)
+        come, whole = 0, False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
         async def bounded() -> MutableMapping[str, Any]:
@@ -138,7 +141,7 @@ class Guard:
                 if come > most:
                     answer.instead = too_large
                     raise too_large
-                if whole and not was_whole and has_body:  # not before: a slow body holds no place
+                if whole and not was_whole and takes_place:
                     await answer.take_place()
             return message
 
