@@ -18,6 +18,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, NotAllowed, StoreError
 from zgadka.web.auth import Doors
 from zgadka.web.dashboard import boards, browse, own_page
+from zgadka.web.fair_share import FairShare
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
 from zgadka.web.routes_base import IMPORT
@@ -46,7 +47,8 @@ class Application(Guard):
 
     def __init__(self, api: FastAPI, doors: Doors, app: Asgi, *, hosts: Collection[str] | None) -> None:
         larger = {IMPORT: doors.memory.settings.serve_import_mb * 1024 * 1024}
-        super().__init__(app, hosts=hosts, larger=larger)
+        share = FairShare(doors.memory.settings.serve_at_once)
+        super().__init__(app, hosts=hosts, larger=larger, share=share, caller_of=doors.caller)
         self.api = api
         self.doors = doors
 

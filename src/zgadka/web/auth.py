@@ -25,6 +25,7 @@ REMEMBERED_SECONDS = 5.0
 _MOST_REMEMBERED = 10_000
 _FAILURES_PER_MINUTE = 60
 _PREFIX = b"zgadka-"
+_NOT_KNOWN = None, 0.0
 _NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct", "audience")
 
 SPEAKING = frozenset({*_NAMES, "user_id", "person", "owner"})
@@ -78,19 +79,24 @@ class Doors:
         # The token first: behind a proxy everybody has one address, and nobody may be locked out by others' mistakes.
         token = await self._token(scope)
         if token is None:
-            wait = self.failures.take((scope.get("client") or ("",))[0])
+            wait = self.failures.take(_address(scope))
             if wait:
                 raise _too_many(wait)
             raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
         return token.grant
 
+    def caller(self, scope: Scope) -> int | str:
+        """Whose request it is: a token's that was good when it was looked at last, else an address'."""
+        text = _shown(scope)
+        token, _ = self._known.get(_digest(text), _NOT_KNOWN) if text else _NOT_KNOWN
+        return token.grant.token if token is not None else _address(scope)
+
     async def _token(self, scope: Scope) -> Token | None:
-        headers = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, text = headers[0].partition(b" ") if len(headers) == 1 else (b"", b"", b"")
-        if scheme.lower() != b"bearer" or not text.isascii():
+        text = _shown(scope)
+        if not text:
             return None
-        digest = hashlib.sha256(text).digest()
-        token, until = self._known.get(digest) or self._wrong.get(digest) or (None, 0.0)
+        digest = _digest(text)
+        token, until = self._known.get(digest) or self._wrong.get(digest) or _NOT_KNOWN
         if until < time.monotonic():
             forgotten = self._forgotten
             token = await self.memory.look(check_token, text.decode().strip())
@@ -121,6 +127,21 @@ class Doors:
             if problem.status == 401:
                 return None
             raise
+
+
+def _shown(scope: Scope) -> bytes:
+    """The token that a request shows; empty: none."""
+    headers = [value for name, value in scope["headers"] if name == b"authorization"]
+    scheme, _, text = headers[0].partition(b" ") if len(headers) == 1 else (b"", b"", b"")
+    return text if scheme.lower() == b"bearer" and text.isascii() else b""
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).digest()
+
+
+def _address(scope: Scope) -> str:
+    return (scope.get("client") or ("",))[0]
 
 
 def memory_of(request: Request) -> Memory:

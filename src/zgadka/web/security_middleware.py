@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from zgadka import telemetry
 from zgadka.asgi import Asgi, Receive, Scope, Send
 from zgadka.log import logger
+from zgadka.web.fair_share import Crowded, FairShare, Place
 from zgadka.web.problem import Headers, Problem, problem_of
 
 _log = logger("zgadka.web")
@@ -23,6 +24,9 @@ _BODY_BYTES = 2**20
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(rb"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
 _PAGES = ("/dashboard", "/me")
+_STREAM = b"text/event-stream"
+"""Such an answer begins before the work is done."""
+HEALTH = "/health/"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 _SECURE: Headers = [
@@ -39,20 +43,33 @@ class Guard:
     """An ASGI application around another.
 
     It checks by what name the server was called and that no page of another site asks; bounds a body's size and the
-    time that it takes to come; adds security headers where the application set none of its own; answers what the
-    application raises; counts and logs, by the route's pattern and never by path, query or header.
+    time that it takes to come; has a caller's requests wait for one another, and for nobody else's; adds security
+    headers where the application set none of its own; answers what the application raises; counts and logs, by the
+    route's pattern and never by path, query or header.
     """
 
-    def __init__(self, app: Asgi, *, hosts: Collection[str] | None, larger: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        app: Asgi,
+        *,
+        hosts: Collection[str] | None,
+        larger: Mapping[str, int],
+        share: FairShare,
+        caller_of: Callable[[Scope], int | str],
+    ) -> None:
         """Put the guard around an application.
 
         Args:
             hosts: The names by which the server may be called, without ports; None: any.
             larger: The largest body of some paths, which may take as long as it needs.
+            share: What a caller has of the server.
+            caller_of: Whose request it is, as far as that can be told at once: a token's number, or an address.
         """
         self._app = app
         self._hosts = hosts
         self._larger = larger
+        self._share = share
+        self._caller_of = caller_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -61,10 +78,17 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        answer = _Answer(send)
+        caller = self._caller_of(scope)
+        place = Place(self._share, caller)
+        answer = _Answer(send, place)
+        # A slow body of a known token holds no place; who shows none that is known gets no further without one.
+        awaits_body = isinstance(caller, int) and _has_body(scope)
         try:
             self._check(scope)
-            await self._app(scope, self._bounded(scope, receive, answer), answer.send)
+            bounded = self._bounded(scope, receive, answer, takes_place=awaits_body)
+            if not awaits_body and not scope["path"].startswith(HEALTH):
+                await answer.take_place()
+            await self._app(scope, bounded, answer.send)
         except Exception as error:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
             problem = problem_of(error)
             if problem is None:
@@ -72,6 +96,7 @@ class Guard:
             if problem is not None or answer.status != 500:  # else it was answered inside, and is raised to be logged
                 await answer.problem(problem or Problem(500, "Something went wrong inside."))
         finally:
+            place.free()
             self._tell(scope, answer.status, (time.perf_counter() - started) * 1000)
 
     def _check(self, scope: Scope) -> None:
@@ -89,7 +114,7 @@ class Guard:
             if is_foreign or (is_elsewhere and not _follows_link(scope)):
                 raise Problem(403, "Pages of other sites may not ask this server.")
 
-    def _bounded(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
+    def _bounded(self, scope: Scope, receive: Receive, answer: _Answer, *, takes_place: bool) -> Receive:
         most = self._larger.get(scope["path"], _BODY_BYTES)
         patient = scope["path"] in self._larger
         too_large = Problem(413, f"A body may have up to {most} bytes here.", {"connection": "close"})
@@ -112,10 +137,12 @@ class Guard:
                     raise answer.instead from None
             if message["type"] == "http.request":
                 come += len(message.get("body", b""))
-                whole = not message.get("more_body", False)
+                was_whole, whole = whole, not message.get("more_body", False)
                 if come > most:
                     answer.instead = too_large
                     raise too_large
+                if whole and not was_whole and takes_place:
+                    await answer.take_place()
             return message
 
         return bounded
@@ -135,10 +162,19 @@ class _Answer:
         instead: What is sent for the application, which takes a body that did not come for one that is no JSON.
     """
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, place: Place) -> None:
         self._send = send
+        self._place = place
         self.status = 0
         self.instead: Problem | None = None
+
+    async def take_place(self) -> None:
+        """Wait for the caller's other requests."""
+        try:
+            await self._place.take()
+        except Crowded:
+            self.instead = Problem(429, "Too many of your requests wait to be answered.", {"retry-after": "1"})
+            raise self.instead from None
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
         if self.instead is not None:
@@ -147,8 +183,10 @@ class _Answer:
             return
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            known = {name.lower() for name, _ in message.get("headers", ())}
-            added = [header for header in _SECURE if header[0] not in known]
+            headers = {name.lower(): value for name, value in message.get("headers", ())}
+            if not headers.get(b"content-type", b"").startswith(_STREAM):
+                self._place.free()  # the work is done: who is slow to read holds none
+            added = [header for header in _SECURE if header[0] not in headers]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
 
@@ -163,6 +201,14 @@ class _Answer:
         headers = [*problem.raw_headers, *_SECURE]
         await self._send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": problem.body})
+
+
+def _has_body(scope: Scope) -> bool:
+    """Whether a body was announced."""
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+        for name, value in scope["headers"]
+    )
 
 
 def _follows_link(scope: Scope) -> bool:

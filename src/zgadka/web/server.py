@@ -18,10 +18,10 @@ from zgadka.errors import InvalidInput, SettingsError
 from zgadka.settings import Settings
 from zgadka.web import security_middleware
 from zgadka.web.app import Application, MakeMcp, build_app
-from zgadka.web.security_middleware import LOOPBACK
+from zgadka.web.security_middleware import HEALTH, LOOPBACK
 
+_HEALTH = HEALTH.encode()
 _HEADER_BYTES = 64 * 1024
-_HEALTH = b"/health/"
 _RESERVED = 50
 """Further connections, on which only questions after the server's health are answered."""
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"

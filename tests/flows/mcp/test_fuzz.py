@@ -26,7 +26,7 @@ from zgadka.web.server import serve
 
 pytestmark = pytest.mark.asyncio
 
-CALLS = cases(60, long=3000)
+CALLS = cases(50, long=3000)
 CANARY = "xylographer"
 TELEGRAM = ("telegram",)
 HERE = {"zgadka-user": "123", "zgadka-chat": "456"}

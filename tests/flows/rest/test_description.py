@@ -118,7 +118,7 @@ def test_every_answer_is_as_described_and_none_is_a_failure(case: schemathesis.C
 
 
 @schema.parametrize()
-@settings(max_examples=cases(2, long=30), derandomize=True, suppress_health_check=EVERY_CHECK)
+@settings(max_examples=cases(1, long=30), derandomize=True, suppress_health_check=EVERY_CHECK)
 def test_with_a_grant_nothing_fails_and_nothing_beyond_it_is_told(
     case: schemathesis.Case, guarded: tuple[str, list[str]]
 ) -> None:

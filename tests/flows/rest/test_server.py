@@ -24,7 +24,7 @@ from zgadka.cli.main import main
 from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
-from zgadka.web import security_middleware
+from zgadka.web import fair_share, security_middleware
 from zgadka.web.server import new_loop, serve
 
 TURN = {"chat": "456", "user": 123}
@@ -395,3 +395,57 @@ async def test_a_trusted_proxy_that_is_no_address_is_told():
     async with limited(serve_trusted_proxies="proxy.example.org") as memory:
         with pytest.raises(SettingsError, match="serve_trusted_proxies"):
             await serve(memory, listen="127.0.0.1:0", authenticates=True, stop=asyncio.Event(), ready=print)
+
+
+def ask(client: httpx.AsyncClient, token: dict[str, str], query: str) -> Any:
+    said = {"args": {"query": query}, "turn": TURN}
+    return client.post("/v1/tools/recall", json=said, headers=token)
+
+
+@PATIENT
+async def test_a_callers_flood_waits_in_its_own_line_and_beyond_that_is_refused(monkeypatch):
+    monkeypatch.setattr(fair_share, "HELD_SECONDS", 60)
+    monkeypatch.setattr(fair_share, "MOST_WAITING", 4)
+    work, begun, call = asyncio.Event(), [], Memory.call
+
+    async def slow(self: Memory, name: str, args: Any, turn: Any, **more: Any) -> Any:
+        if "slow" in str(args):
+            begun.append(args)
+            await work.wait()
+        return await call(self, name, args, turn, **more)
+
+    monkeypatch.setattr(Memory, "call", slow)
+    async with limited(serve_at_once=2) as memory, serving(memory) as url, httpx.AsyncClient(base_url=url) as client:
+        flood, good = await token_for(memory), await token_for(memory)
+        for token in (flood, good):  # from now on each is known
+            assert (await ask(client, token, "tea")).status_code == 200
+        tasks = [asyncio.create_task(ask(client, flood, f"slow {number}")) for number in range(7)]
+        done, _ = await asyncio.wait(tasks, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+        refused = next(iter(done)).result()
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+        assert (await ask(client, good, "tea")).status_code == 200
+        assert (await client.get("/health/ready")).status_code == 200
+        assert 1 <= len(begun) <= 2
+        work.set()
+        codes = sorted([answer.status_code for answer in await asyncio.gather(*tasks)])
+        assert codes[:5] == [200] * 5
+        assert codes[-1] == 429
+        assert (await ask(client, flood, "tea")).status_code == 200
+
+
+@PATIENT
+async def test_slow_bodies_and_streams_hold_no_place(monkeypatch):
+    async with limited(serve_at_once=1) as memory, serving(memory) as url, httpx.AsyncClient(base_url=url) as client:
+        bot = await token_for(memory)
+        head = b"POST /v1/tools/recall HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += b"Content-Length: 100\r\nAuthorization: " + bot["authorization"].encode() + b"\r\n\r\n{"
+        assert (await ask(client, bot, "tea")).status_code == 200
+        async with client.stream("GET", "/v1/events", headers=bot), client.stream("GET", "/v1/events", headers=bot):
+            assert (await ask(client, bot, "tea")).status_code == 200
+        monkeypatch.setattr(fair_share, "HELD_SECONDS", 60)
+        reader, writer = await asyncio.open_connection(*url.removeprefix("http://").split(":"))
+        writer.write(head)
+        await asyncio.sleep(0.3)
+        assert (await ask(client, bot, "tea")).status_code == 200
+        writer.close()
+        assert await reader.read() == b""
