@@ -5,10 +5,14 @@ from __future__ import annotations
 import inspect
 import sys
 
+from zgadka.extract.rules import extract
+
 
 def warm() -> None:
-    """Call every cached function of the product that takes no arguments."""
+    """Call every cached function of the product that takes no arguments, and have a message of each language read."""
     for name, module in list(sys.modules.items()):
         for value in list(vars(module).values()) if name.startswith("zgadka.") else ():
             if hasattr(value, "cache_info") and not inspect.signature(value).parameters:
                 value()
+    for message in ("hm, I live in Kyiv, so it seems. And?", "хм, я живу в Києві, здається. А що?", "zhyvu v Kyievi"):
+        extract(message)  # compiles the patterns of its language

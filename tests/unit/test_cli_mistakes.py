@@ -74,7 +74,11 @@ def test_ctrl_c_at_the_question_of_an_erasure_ends_it(monkeypatch: pytest.Monkey
         return True
 
     monkeypatch.setattr("typer.confirm", confirm)
-    assert run(monkeypatch, tmp_path, "person erase --user 1") == 130
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell or another test may have changed
+    try:
+        assert run(monkeypatch, tmp_path, "person erase --user 1") == 130
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert list(tmp_path.iterdir()) == []
 
 
