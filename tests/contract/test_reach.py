@@ -405,7 +405,7 @@ async def test_an_older_message_tells_nothing_anew_when_the_text_is_gone(open_st
 async def test_nothing_is_inferred_anew_from_an_older_message_that_still_waits(ann, memory, clock):
     said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
     fact = (await ann.fact())["fact_id"]
-    clock.forward(minutes=1)
+    clock.forward(seconds=30)  # at a minute the memory itself would look at it
     await ann.deletes(fact)
     items = [Inferred(type="personal", key=key, value=value) for key, value in (("location", "Kyiv"), ("pet", "cat"))]
     kept = await memory.apply(observe.keep_inferred, [said], items, [])
