@@ -112,11 +112,11 @@ def recall(
     """Look up what is remembered about the person you talk to, and what was said here. Use it before you answer.
 
     Args:
-        query: What to look for, in any language; plain words or a question.
-        limit: Max memories and max messages (1-50, default 10); `rank` orders both.
+        query: What to look for, in any language.
+        limit: Max memories and max messages (1-50, default 10).
         kinds: Only these.
-        scope: Only what is remembered about a person, or only what belongs to this place.
-        user_id: Another person of this place: what is remembered about them and what they said.
+        scope: Only a person's memories, or only this place's.
+        user_id: Another person of this place, whom to look up.
         since: Only what was said or confirmed from then on.
         until: Only before the end of this day, or before this time.
         known_on: Only facts and notes, as they were known on that day.

@@ -161,7 +161,7 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in any language (optional; else all facts)
         limit: Max results (1-50, default 10)
-        as_of: Only what was true at the end of that day, as "last spring" (else past and future facts come last)
+        as_of: Only what was true at the end of that day, as "last spring"
         known_on: Only what was known on that day
         after: `after` of the last answer, to go on
         explain: Say why each ranks so (default false)

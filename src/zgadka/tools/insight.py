@@ -48,9 +48,9 @@ def remember_relationship(
     Args:
         user_id: The user's integer ID
         related_user_id: The other user's integer ID
-        relationship: What user_id is to related_user_id, as one word: friend, works_with, partner, spouse, sibling,
-            parent, child, manager, report, mentor, … 'parent' means that user_id is the parent
-        mutual: True when a word of your own holds both ways (friend, sibling and the like always do)
+        relationship: What user_id is to related_user_id, in one word: friend, works_with, spouse, sibling, manager,
+            mentor, parent (user_id is the parent), …
+        mutual: True when a word of your own holds both ways
         description: What else was said of it, in the user's own words
     """
     new = NewRelation(word=relationship, mutual=mutual, description=(description or "").strip())
@@ -131,7 +131,7 @@ def update_fact_with_temporal(
         fact_value: The value that is true in that time
         confidence: How confident you are (0.5-1.0)
         valid_from: First day, as 2025-06-01 or "last spring" (only if the user said it)
-        valid_to: Day from which on it was no longer true (without it, it still is)
+        valid_to: Day from which on it was no longer true
         previous_value: The value that fact_value took the place of
         source_excerpt: Quote from the user's message that supports this
     """
@@ -182,7 +182,7 @@ def recall_facts_global(
 ) -> ToolResult:
     """Search for facts about a user: those they opened to all places, and those of here.
 
-    In their own direct chat, all of theirs. `seen_in` says where each may be mentioned.
+    `seen_in` says where each may be mentioned.
 
     Args:
         user_id: The user's integer ID
