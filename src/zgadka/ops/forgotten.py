@@ -208,24 +208,26 @@ class Talk:
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""
-        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, retold).items()}
-        names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_
-            for id_, person in people.items()
-            if id_ in self._naming and speaks_of(self._texts[id_], value, names.get(person, ()), self._names)
+            for id_, names in self._names_of_readers(retold).items()
+            if id_ in self._naming and speaks_of(self._texts[id_], value, names, self._names)
         }
 
     def _of_somebody(self, answer_ids: Collection[int], value: str) -> set[int]:
         """The answers given a memory that may tell it: not those that are about whom they were for, whom they name."""
-        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, answer_ids).items()}
-        names = self._tx.members.names(self._space, people.values()) if people else {}
         return {
             id_
-            for id_, person in people.items()
+            for id_, names in self._names_of_readers(answer_ids).items()
             if speaks_of_others(self._texts.get(id_, ""), value)
-            or not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
+            or not any(id_ in self._answers.of(name) for name in names if identifies(name))
         }
+
+    def _names_of_readers(self, answers: Collection[int]) -> dict[int, Collection[str]]:
+        """The names of whom answers were for, by answer."""
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, answers).items()}
+        names = self._tx.members.names(self._space, people.values()) if people else {}
+        return {id_: names.get(person, ()) for id_, person in people.items()}
 
 
 def _ids_of_value(tx: Tx, memory: StoredMemory, forms: Iterable[StoredMemory]) -> set[int]:
