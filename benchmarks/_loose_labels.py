@@ -22,7 +22,7 @@ NOT_OURS = frozenset({"experience", "possession"})
 """Keys of labels that the product has no key for: they are no miss."""
 
 _FAMILIES = {
-    **dict.fromkeys(("like", "preference", "hobby", "interest", "hobbies", "likes"), "like"),
+    **dict.fromkeys(("like", "preference", "hobby", "interest", "hobbies", "likes", "music", "food", "hero"), "like"),
     **dict.fromkeys(("dislike", "dislikes"), "dislike"),
     **dict.fromkeys(
         ("child", "children", "kids", "son", "sons", "daughter", "daughters", "twins", "grandson", "granddaughter"),
@@ -36,13 +36,18 @@ _FAMILIES = {
     **dict.fromkeys(("anniversary", "wedding"), "anniversary"),
     **dict.fromkeys(("language", "native_language"), "language"),
     **dict.fromkeys(("skill", "programming_language"), "skill"),
-    **dict.fromkeys(("hometown", "birthplace"), "hometown"),
+    **dict.fromkeys(("hometown", "birthplace", "origin"), "hometown"),
+    **dict.fromkeys(("education", "school", "field", "university", "year"), "education"),
+    **dict.fromkeys(("health", "blood_type", "eyesight", "sleep", "medication", "weight", "condition"), "health"),
     **dict.fromkeys(("style", "response_style", "communication_style", "answer_style"), "style"),
 }
 # Families of which the words may be cut shorter or longer than the label has them.
-_CUT_FREELY = frozenset({"style", "goal", "date", "anniversary", "like", "dislike", "job", "education", "health"})
+_CUT_FREELY = frozenset(
+    {"style", "goal", "date", "anniversary", "like", "dislike", "job", "education", "health", "diet", "pet"}
+)
 _ARTICLE = re.compile(r"^(?:an?|the|my|our) ", re.IGNORECASE)
 _MAX_MORE = 3
+_MAX_MORE_OF_A_WISH = 8
 
 
 @dataclass
@@ -81,10 +86,16 @@ def family(key: str) -> str:
     return _FAMILIES.get(key, _FAMILIES.get(standard, standard))
 
 
+def _is_ours(label: dict[str, Any]) -> bool:
+    """Tell whether the product has a key for what is labelled."""
+    is_thing = label["type"] == "possession" and family(label["key"]) not in ("pet", "vehicle")
+    return label["key"] not in NOT_OURS and not is_thing
+
+
 def is_same(item: Inferred, label: dict[str, Any]) -> bool:
     """Tell whether an item is the labelled one, in its family and its words."""
     relative, _, attribute = label["key"].partition("'s ")
-    if family(item.key) != family(relative):
+    if family(item.key) != ("date" if label["type"] == "event" else family(relative)):
         return False
     # "brother's job: plumber" as "brother: is a plumber"
     cut_freely = bool(attribute) or family(item.key) in _CUT_FREELY
@@ -101,7 +112,8 @@ def _alike(found: str, labelled: str, key: str, cut_freely: bool) -> bool:
     if not ours or not theirs:
         return False
     if cut_freely:
-        return (theirs <= ours and len(ours) <= len(theirs) + _MAX_MORE) or ours <= theirs
+        most = len(theirs) + (_MAX_MORE_OF_A_WISH if family(key) == "style" else _MAX_MORE)
+        return (theirs <= ours and len(ours) <= most) or ours <= theirs
     return ours == theirs
 
 
@@ -132,7 +144,7 @@ def _count(
     count: Count,
     message: dict[str, Any],
 ) -> None:
-    left = [label for label in labels if label["key"] not in NOT_OURS]
+    left = [label for label in labels if _is_ours(label)]
     for item in items:
         match = next((label for label in left if is_same(item, label)), None)
         if match is not None:
