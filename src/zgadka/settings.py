@@ -173,7 +173,7 @@ class Settings:
     serve_listen: str = _setting("127.0.0.1:8765", "where `zgadka serve` listens: HOST:PORT")
     serve_hosts: str = _setting("", "further names by which that server may be called, with commas between")
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
-    serve_at_once: int = _setting(8, "requests in work at once, shared alike by all who asked within a second; 0: any")
+    serve_at_once: int = _setting(16, "requests in work at once, shared alike by all who asked within a second; 0: any")
     serve_import_mb: int = _setting(200, "megabytes that an import by request may have", least=1)
     serve_connections: int = _setting(1000, "connections that `zgadka serve` has at once", least=1)
     serve_connections_per_address: int = _setting(200, "of these, from one address that is no trusted proxy's", least=1)

@@ -24,7 +24,7 @@ from zgadka.cli.main import main
 from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
-from zgadka.web import fair_share, security_middleware
+from zgadka.web import fair_share, rate_limit, security_middleware
 from zgadka.web.server import new_loop, serve
 
 TURN = {"chat": "456", "user": 123}
@@ -374,7 +374,8 @@ async def test_health_is_told_when_every_connection_is_taken():
 
 @PATIENT
 @pytest.mark.parametrize("trusted", [True, False])
-async def test_behind_a_trusted_proxy_each_client_has_its_own_failures(trusted):
+async def test_behind_a_trusted_proxy_each_client_has_its_own_failures(trusted, monkeypatch):
+    monkeypatch.setattr(rate_limit, "REFUSED_SECONDS", 0)  # in a second there is room for one more
     async with (
         limited(serve_trusted_proxies="127.0.0.0/8" if trusted else "") as memory,
         serving(memory) as url,
