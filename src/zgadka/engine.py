@@ -211,6 +211,7 @@ class Memory:
         if self.settings.background:
             work |= {
                 "renew": every(_TIDY, self._maintenance.renew, "renew"),  # whenever another process tidied
+                "blocks": repeat(self._store, "blocks", _TIDY, self._maintenance.fill_blocks),
                 "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
                 "resume": repeat(self._store, "resume", _RESUME, self.resume),
                 "episodes": repeat(self._store, "episodes", _EPISODES, self.make_episodes),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from zgadka.embedding_worker import Embedding
 from zgadka.errors import StoreError
-from zgadka.ops import messages, reindex, usage_stats
+from zgadka.ops import message_blocks, messages, reindex, usage_stats
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.text.form_version import form_version
@@ -65,6 +66,13 @@ class Maintenance:
         """Make rows anew that another program made, an owner's in a transaction: who goes on begins where it ended."""
         for owner in await self._store.read(lambda tx: tx.owners.outdated(form_version())):
             await self._store.write(reindex.renew, owner)
+
+    async def fill_blocks(self) -> None:
+        """Put what is due of long chats into blocks, in small steps with as much time for others between them."""
+        while chat := await self._store.read(message_blocks.next_chat):
+            started = time.monotonic()
+            await self._store.write(message_blocks.make_block, chat)
+            await asyncio.sleep(time.monotonic() - started)
 
     async def _scrub(self) -> bool:
         """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""

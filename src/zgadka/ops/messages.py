@@ -12,6 +12,7 @@ from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
 from zgadka.model.turn import LONGEST_ID, Turn
+from zgadka.ops import message_blocks
 from zgadka.ops.access import (
     communal_scope,
     ensure_space,
@@ -71,6 +72,8 @@ def record(
         withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
         audience=audience,
     )
+    if is_new:
+        message_blocks.follow(tx, space, turn.conversation, message)
     refuse_others_message(tx, turn, author, grant, is_edit=role == "user")
     if role == "assistant":
         note_given(tx, turn, message, text, given)

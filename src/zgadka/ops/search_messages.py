@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from heapq import nlargest
+from itertools import islice
 
 from zgadka.model.outcome import FoundMessage
+from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, invisible, speaker_of
+from zgadka.search.conversation import Hit, Ranked, ranked
+from zgadka.search.long_chat import excerpt
 from zgadka.search.message_index_cache import MessageIndex, message_index
+from zgadka.search.query_analysis import read_question
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.blocks import LongChat
 from zgadka.text.sanitize import storable
+
+_NEAR = 100
+"""Messages that are near in meaning, by which blocks of a long chat are chosen."""
 
 
 def search_messages(
@@ -33,66 +43,75 @@ def search_messages(
         since: The first moment, included.
         until: The last moment, not included.
     """
+    if limit <= 0:
+        return []
     space = find_space(tx, turn)
-    with message_index(tx, space, turn.conversation) as index:
-        names = tx.members.names(space, _authors(index))
-        hidden = invisible(tx, index.counterparts.values(), space)
-        chat, counterparts, audiences = index.corpus.messages, index.counterparts, index.audiences
-        here = communal_scope(tx, turn)
-
-        def fits(message: int) -> bool:
-            return (
-                counterparts[message] not in hidden
-                and here.is_read_by(audiences.get(message, 0))
-                and (person is None or chat[message].person == person)
-                and (since is None or chat[message].at >= since)
-                and (until is None or chat[message].at < until)
-            )
-
-        asker = speaker_of(tx, turn)
-        hits = index.corpus.rank(
-            query,
-            names=names,
-            asker=asker,
-            now=turn.time or tx.now,
-            cosines=_cosines(tx, space, index, query),
-            floor=-1.0 if tx.meaning is None else tx.meaning.floor,
-            limit=limit,
-            fits=fits,
-            asking=_asking(tx, turn, space, index, asker),
-            explain=explain,
-        )
-        named = {hit.id: names.get(chat[hit.id].person, ()) for hit in hits}
-    messages = tx.messages.get_many(space, [hit.id for hit in hits])
-    return [
-        FoundMessage(messages[hit.id], next(iter(named[hit.id]), None), hit.score, hit.parts)
-        for hit in hits
-        if hit.id in messages
-    ]
+    chat = tx.blocks.chat(space, turn.conversation)
+    with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
+        authors = _authors(tx, chat, index)
+        names = tx.members.names(space, authors - {0})
+        asker, asking = speaker_of(tx, turn), _asking(tx, turn, space, index)
+        question = read_question(query, names=names, asker=asker, now=turn.time or tx.now)
+        floor = -1.0 if tx.meaning is None else tx.meaning.floor
+        cosines = _cosines(tx, turn, space, index, query)
+        with index.corpus.answering(asking) as recent:
+            messages: Ranked = recent
+            if chat is not None and chat.messages:
+                near = nlargest(_NEAR, [id_ for id_ in cosines if cosines[id_] > floor], key=cosines.__getitem__)
+                messages = excerpt(tx, chat, recent, question, authors=authors, near=near, since=since, until=until)
+            ranking = ranked(messages, question, cosines=cosines, floor=floor, asking=asking, explain=explain)
+        wrote = dict(zip(messages.ids, messages.people, strict=True))
+        hits = (hit for hit in ranking if person is None or wrote[hit.id] == person)
+        found = islice(_told(tx, turn, space, hits, limit, since=since, until=until), limit)
+        return [
+            FoundMessage(message, next(iter(names.get(wrote[hit.id], ())), None), hit.score, hit.parts)
+            for hit, message in found
+        ]
 
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
     """The names of the people who wrote in the turn's chat and thread, by owner id."""
     space = find_space(tx, turn)
-    with message_index(tx, space, turn.conversation) as index:
-        return tx.members.names(space, _authors(index))
+    chat = tx.blocks.chat(space, turn.conversation)
+    with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
+        return tx.members.names(space, _authors(tx, chat, index) - {0})
 
 
-def _authors(index: MessageIndex) -> set[int]:
-    return {message.person for message in index.corpus.messages.values()} - {0}
+def _authors(tx: Tx, chat: LongChat | None, index: MessageIndex) -> set[int]:
+    recent = {message.person for message in index.corpus.messages.values()}
+    return recent if chat is None else recent | tx.blocks.authors(chat)
 
 
-def _cosines(tx: Tx, space: int, index: MessageIndex, query: str) -> Mapping[int, float] | None:
+def _told(
+    tx: Tx, turn: Turn, space: int, hits: Iterator[Hit], limit: int, *, since: datetime | None, until: datetime | None
+) -> Iterator[tuple[Hit, Message]]:
+    """Those of the hits that may be told here, each with its message: its row says so, whatever an index holds."""
+    here = communal_scope(tx, turn)
+    while some := list(islice(hits, limit)):
+        rows = tx.messages.list_found(here, [hit.id for hit in some])
+        hidden = invisible(tx, [person for _, person in rows], space)
+        messages = {message.id: message for message, person in rows if person not in hidden}
+        for hit in some:
+            message = messages.get(hit.id)
+            if message is None or (since and message.at < since) or (until and message.at >= until):
+                continue
+            yield hit, message
+
+
+def _cosines(tx: Tx, turn: Turn, space: int, index: MessageIndex, query: str) -> Mapping[int, float]:
     meaning = tx.meaning
     if meaning is None or not query.startswith(meaning.query):
-        return None
-    return index.cosines(meaning, lambda: tx.vectors.of_messages(space, list(index.corpus.messages), meaning.embedder))
+        return {}
+    return index.cosines(
+        meaning, lambda limit: tx.vectors.of_messages(space, turn.conversation, meaning.embedder, limit)
+    )
 
 
-def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex, speaker: int) -> int | None:
+def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex) -> int | None:
     """The turn's own message: the speaker's last one, if it is what the turn says."""
     if turn.text is None:
         return None
+    speaker = speaker_of(tx, turn)
     own = (message.id for message in index.corpus.messages.values() if message.person == speaker)
     latest = max(own, default=None)
     return latest if latest is not None and tx.messages.get_text(space, latest) == storable(turn.text) else None

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cache
-from heapq import nlargest
+from heapq import heapify, heappop
+from itertools import islice
 
 from zgadka.search.conversation_index import ConversationIndex, Message
+from zgadka.search.excerpt import Excerpt
 from zgadka.search.fusion import scale_by_max
 from zgadka.search.query_analysis import Offer, Query, members, read_question
 
@@ -64,6 +67,10 @@ KIND = 0.8
 """What belongs to the kind of things that the question names, against the word itself. (1.5, 0.9)"""
 
 _NEIGHBOURS = (("before_last", 2, BEFORE_LAST), ("before", 1, BEFORE), ("after", -1, AFTER))
+
+
+Ranked = ConversationIndex | Excerpt
+"""All messages of a chat, or those for which something may speak."""
 
 
 @dataclass(frozen=True)
@@ -142,41 +149,71 @@ class Corpus:
             asking: The message that asks, where it is one of the chat: it is no answer and lends nothing.
             explain: Whether to give the parts of each score.
         """
-        if not self.messages or limit <= 0:
-            return []
         query = read_question(question, names=names, asker=asker, now=now)
+        with self.answering(asking) as index:
+            hits = ranked(index, query, cosines=cosines, floor=floor, asking=asking, explain=explain)
+        return list(islice((hit for hit in hits if fits is None or fits(hit.id)), limit))
+
+    @contextmanager
+    def answering(self, asking: int | None) -> Generator[ConversationIndex]:
+        """Lend the messages laid out, the one that asks, if it is here, without its words."""
         index = self._index = self._index or ConversationIndex(self.messages.values())
         itself = None if asking is None else self.messages.get(asking)
-        if itself is not None:
-            index.replace(itself, replace(itself, words=()))
+        if itself is None:
+            yield index
+            return
+        index.replace(itself, replace(itself, words=()))
         try:
-            evidence = _Evidence(index, query, cosines or {}, floor)
+            yield index
         finally:
-            if itself is not None:
-                index.replace(replace(itself, words=()), itself)
-        scores = evidence.scores()
-        ids = index.ids
-        slots = [slot for slot in evidence.candidates() if ids[slot] != asking]
-        best = nlargest(limit, [(scores[slot], slot) for slot in slots if fits is None or fits(ids[slot])])
-        return [Hit(ids[slot], score, evidence.parts(slot) if explain else {}) for score, slot in best]
+            index.replace(replace(itself, words=()), itself)
+
+
+def ranked(
+    index: Ranked,
+    query: Query,
+    *,
+    cosines: Mapping[int, float] | None = None,
+    floor: float = -1.0,
+    asking: int | None = None,
+    explain: bool = False,
+) -> Iterator[Hit]:
+    """The messages that best answer a question, best first; of equal ones the newer. See `Corpus.rank`."""
+    if not index.ids:
+        return iter(())
+    evidence = _Evidence(index, query, cosines or {}, floor)
+    scores, ids = evidence.scores(), index.ids
+    candidates = [(-scores[slot], -slot) for slot in evidence.candidates() if ids[slot] != asking]
+
+    def best() -> Iterator[Hit]:
+        heapify(candidates)
+        while candidates:
+            score, slot = heappop(candidates)
+            yield Hit(ids[-slot], -score, evidence.parts(-slot) if explain else {})
+
+    return best()
 
 
 class _Evidence:
     """What speaks for each message of a chat, given one question."""
 
-    def __init__(self, index: ConversationIndex, query: Query, cosines: Mapping[int, float], floor: float) -> None:
+    def __init__(self, index: Ranked, query: Query, cosines: Mapping[int, float], floor: float) -> None:
         self._index = index
         self._query = query
-        wanted = [(_variants(word, index), members(word)) for word in query.words]
-        self._own = scale_by_max(_bm25(index.holders, index.lengths, wanted))
-        by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, wanted))
+        wanted = [
+            _Wanted(variants, kind := members(word), index.times_more(variants), index.times_more({*variants, *kind}))
+            for word in query.words
+            for variants in [variants_of(word, index.vocabulary)]
+        ]
+        self._own = scale_by_max(_bm25(index.holders, index.lengths, index.messages, wanted))
+        by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, index.whole_segments, wanted))
         share = LIST_SHARE if query.is_list else 1.0
         segments = range(len(index.segment_lengths))
         self._by_segment = [SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
         # Where the question does not say whose messages it asks for, people's before the assistant's.
-        people = set(index.people)
-        preferred = query.people & people or people - {0}
-        self._people = {person: PERSON * (person in preferred) for person in people}
+        authors = index.authors
+        preferred = query.people & authors or authors - {0}
+        self._people = {person: PERSON * (person in preferred) for person in authors | {0}}
         self._offers = _offer_weights(query.offer)
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
@@ -271,13 +308,17 @@ def _normalise(values: Sequence[float]) -> list[float]:
     return [0.0] * len(values) if width <= 0 else [(value - low) / width for value in values]
 
 
-def _variants(word: str, index: ConversationIndex) -> dict[str, float]:
-    """The words of the chat that begin like a word, with how much of the longer they share; itself with 1."""
+def variant_start(word: str) -> str | None:
+    """How all variants of a word begin; None where it is too short to have any."""
+    return None if len(word) < SHORTEST_VARIED else word[: math.ceil(SHARED_START * len(word))]
+
+
+def variants_of(word: str, vocabulary: Sequence[str]) -> dict[str, float]:
+    """The words of a sorted vocabulary that begin like a word, with what of the longer they share; itself with 1."""
     variants = {word: 1.0}
-    if len(word) < SHORTEST_VARIED:
+    start = variant_start(word)
+    if start is None:
         return variants
-    start = word[: math.ceil(SHARED_START * len(word))]
-    vocabulary = index.vocabulary
     for position in range(bisect_left(vocabulary, start), len(vocabulary)):
         term = vocabulary[position]
         if not term.startswith(start):
@@ -291,35 +332,59 @@ def _variants(word: str, index: ConversationIndex) -> dict[str, float]:
     return variants
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """A word of a question.
+
+    Attributes:
+        variants: As `variants_of` gives them.
+        kind: The members of the kind that it names.
+        times_more: `ConversationIndex.times_more` of the variants.
+        times_more_of_kind: That of the variants and the members.
+    """
+
+    variants: Mapping[str, float]
+    kind: Collection[str]
+    times_more: float
+    times_more_of_kind: float
+
+
 def _bm25(
     holders: Mapping[str, Mapping[int, int]],
     lengths: Sequence[int],
-    words: Iterable[tuple[Mapping[str, float], Collection[str]]],
+    whole: tuple[int, int],
+    words: Iterable[_Wanted],
 ) -> dict[int, float]:
     """Score the documents that hold any of the words, a variant of one, or a member of the kind it names.
 
     Args:
-        words: The variants of each, as `_variants` gives them, and the members of its kind.
+        whole: How many documents there are, also those that are not here, and how many tokens they have.
     """
-    size = len(lengths)
-    average = max(sum(lengths) / size, 1.0)
+    size, tokens = whole
+    average = max(tokens / size, 1.0)
     short, longer = K1 * (1 - B), K1 * B / average
     scores: dict[int, float] = {}
-    for variants, kind in words:
-        held = _held(holders, variants)
-        holding = math.fsum(min(count, 1) for count in held.values())
+    for word in words:
+        held = _held(holders, word.variants)
+        holding = math.fsum(min(count, 1) for count in held.values()) * word.times_more
         groups = [(held, holding, K1 + 1)]
-        if kind:
-            of_kind = _held(holders, dict.fromkeys(kind, 1.0))
+        if word.kind:
+            of_kind = _held(holders, dict.fromkeys(word.kind, 1.0))
             kind_counts = {document: count for document, count in of_kind.items() if document not in held}
             # A kind with many members found everywhere tells little, however rare its own name is.
-            groups.append((kind_counts, float(len(held) + len(kind_counts)), KIND * (K1 + 1)))
+            of_any = (len(held) + len(kind_counts)) * word.times_more_of_kind
+            groups.append((kind_counts, of_any, KIND * (K1 + 1)))
         for counts, documents, factor in groups:
-            weight = math.log1p((size - documents + 0.5) / (documents + 0.5)) * factor
+            weight = _rarity(size, documents) * factor
             for document, count in counts.items():
                 score = weight * count / (count + short + longer * lengths[document])
                 scores[document] = scores.get(document, 0.0) + score
     return scores
+
+
+def _rarity(size: int, documents: float) -> float:
+    """What a word tells that so many of all documents hold."""
+    return math.log1p((max(size - documents, 0.0) + 0.5) / (documents + 0.5))
 
 
 def _held(holders: Mapping[str, Mapping[int, int]], variants: Mapping[str, float]) -> Mapping[int, float]:
@@ -345,7 +410,7 @@ def _offer_parts(offer: int, wanted: Offer) -> dict[str, float]:
     return parts
 
 
-def _day_parts(query: Query, index: ConversationIndex) -> dict[int, dict[str, float]]:
+def _day_parts(query: Query, index: Ranked) -> dict[int, dict[str, float]]:
     if not query.within and not query.near:
         return {}
     parts_of_day: dict[int, dict[str, float]] = {}

@@ -7,12 +7,10 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from zgadka.model.message_block import SEGMENT_GAP
 from zgadka.search.query_analysis import Offer
-
-SEGMENT_GAP = timedelta(hours=1)
-"""A longer silence ends a segment. LoCoMo's sessions are days apart, so it was not fitted there."""
 
 LONG_ENOUGH = 40
 """Tokens after which a message tells no more by being longer: an assistant's essays are not worth more than a story."""
@@ -71,6 +69,25 @@ class ConversationIndex:
         for message in sorted(messages, key=_order):
             self._append(message)
         self.vocabulary = sorted(self.holders)
+
+    @property
+    def authors(self) -> set[int]:
+        """Who wrote them."""
+        return set(self.people)
+
+    @property
+    def messages(self) -> tuple[int, int]:
+        """How many there are, and how many tokens they have."""
+        return len(self.lengths), sum(self.lengths)
+
+    @property
+    def whole_segments(self) -> tuple[int, int]:
+        """How many segments there are, and how many tokens they have."""
+        return len(self.segment_lengths), sum(self.segment_lengths)
+
+    def times_more(self, _: Iterable[str], /) -> float:
+        """Of how many times as many messages it is known that they hold any of the words: all are here."""
+        return 1.0
 
     def append(self, message: Message) -> bool:
         """Follow a new message; False if it is not the last in order."""

@@ -33,8 +33,6 @@ class ScopeIndex:
         vectors: Those of the memories that have one.
     """
 
-    cut_to = 0
-
     def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
         self._scope = scope
         self.headings = {heading.id: heading for heading in headings}

@@ -1,10 +1,10 @@
-"""The messages of one chat in memory, ready for ranking."""
+"""The newest messages of one chat in memory, ready for ranking; older ones of a long chat are in blocks."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from itertools import islice
 
 from zgadka.model.query_vector import Meaning
 from zgadka.model.timestamps import moment
@@ -19,7 +19,7 @@ from zgadka.stores.tx.vectors import VectorChange
 from zgadka.text.words import index_words
 
 _INDEX_BYTES = 1750
-_MESSAGE_BYTES = 830
+_MESSAGE_BYTES = 680
 _WORD_BYTES = 49
 _TOKEN_BYTES = 8
 _VOCABULARY_BYTES = 360
@@ -27,73 +27,52 @@ _VOCABULARY_BYTES = 360
 each time that it has one, and each word of the whole chat."""
 _VECTOR_BYTES = 6
 """For each number of a vector: it has four bytes, and a table that is full grows by half."""
+_VECTORS_BYTES = 2**24
+"""For the vectors of one chat: those of its newest messages."""
+_UNEMBEDDED_BYTES = 70
+"""Of the id of a message that may have a vector."""
 
-_LEFT = 0.75
-"""How full an index is after it let go of the oldest messages: to lay out the others takes long, so it is seldom."""
+MOST_RECENT = 20_000
+"""Messages that are read where blocks are still to be made of a chat; mostly some hundred are in none."""
 
 
 class MessageIndex:
-    """An index of one chat, changed as its messages change; of a long one, of its newest messages.
+    """An index of the messages of one chat that are in no block, changed as they change.
 
     Args:
-        messages: Newest first; no more of them are taken than fit.
-        room: Tells the bytes it may take, about, when it needs so many. None: any number.
+        messages: Newest first; no more of them are taken than `MOST_RECENT`.
 
     Attributes:
         corpus: What ranks the messages.
-        counterparts: Who wrote each, or whom the assistant answered.
-        audiences: The group of readers whom a message was for; it has none where that is all who read the space.
     """
 
-    def __init__(
-        self,
-        conversation: Conversation,
-        messages: Iterable[SearchableMessage],
-        room: Callable[[int], int] | None = None,
-    ) -> None:
+    def __init__(self, conversation: Conversation, messages: Iterable[SearchableMessage]) -> None:
         self._conversation = conversation
-        self.counterparts: dict[int, int] = {}
-        self.audiences: dict[int, int] = {}
         self._size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
         self._vectors = Vectors()
-        self._ask_room = room
-        self._room = sys.maxsize if room is None else 0
-        self._since = 0  # messages with a lower id are left out
-        indexed: list[Message] = []
-        vocabulary: set[str] = set()
-        has_room = True
-        for message in messages:
-            indexed.append(self._indexed(message))
-            vocabulary.update(indexed[-1].words)
-            has_room = self._has_room(self._size + _VOCABULARY_BYTES * len(vocabulary))
-            if not has_room:
-                break
-        self.corpus = Corpus(indexed)
-        if not has_room:
-            self._keep_newest(_LEFT)
+        self._with_vectors: set[int] = set()
+        self._most_vectors = 0
+        self.corpus = Corpus(map(self._indexed, islice(messages, MOST_RECENT)))
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        return self._size + _VOCABULARY_BYTES * self.corpus.vocabulary_size + self._vectors.size
+        vectors = self._vectors.size + _UNEMBEDDED_BYTES * len(self._with_vectors)
+        return self._size + _VOCABULARY_BYTES * self.corpus.vocabulary_size + vectors
 
-    @property
-    def cut_to(self) -> int:
-        """Bytes it may take and that were too few, so that it left messages out; 0: it has all."""
-        return self._room if self._since else 0
-
-    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
-        """How near the messages are that have a vector.
+    def cosines(self, meaning: Meaning, read: Callable[[int], Iterable[tuple[int, bytes | None]]]) -> dict[int, float]:
+        """How near those of the chat's newest messages are that have a vector, also those that are in blocks.
 
         Args:
-            read: Reads the vectors, where they are not here yet.
+            read: Reads the vectors of so many messages, where they are not here yet; None of those that have none.
         """
 
         def read_those() -> list[tuple[int, bytes]]:
-            self._vectors.clear()  # those of another embedder
-            self._fit(_VECTOR_BYTES * len(meaning.vector) * len(self.counterparts))
-            return [row for row in read() if row[0] in self.counterparts]  # others may be of other chats of the space
+            self._most_vectors = _VECTORS_BYTES // (_VECTOR_BYTES * len(meaning.vector))
+            rows = list(read(self._most_vectors))
+            self._with_vectors = {id_ for id_, _ in rows}
+            return [(id_, numbers) for id_, numbers in rows if numbers is not None]
 
         cosines = self._vectors.cosines(meaning, read_those)
         return cosines.unpacked()  # ranking looks at each
@@ -101,64 +80,45 @@ class MessageIndex:
     def apply(self, change: MessageChange | VectorChange) -> None:
         """Follow one changed message."""
         if isinstance(change, VectorChange):
-            if change.id in self.counterparts:
+            if change.id in self._with_vectors:
                 self._vectors.put(change)
-                self._fit()
-        elif change.added is not None and change.conversation == self._conversation:
-            if change.id < self._since:
-                return
-            self._vectors.remove(change.id)  # it was that of the text before an edit
+            return
+        self._vectors.remove(change.id)  # it was that of the text before an edit
+        if change.added is None:
             self._forget(change.id)
+            self._with_vectors.discard(change.id)
+        elif change.conversation == self._conversation:
+            self._size -= self._sizes.pop(change.id, 0)
             self.corpus.add(self._indexed(change.added))
-            self._fit()
-        elif change.id in self.counterparts:
-            self._vectors.remove(change.id)
-            self._forget(change.id)
-            self.corpus.remove(change.id)
+            self._with_vectors.add(change.id)
+            if len(self._with_vectors) > 1.5 * self._most_vectors:  # a table keeps its size: the newest are read again
+                self._vectors.clear()
+                self._with_vectors.clear()
 
-    def _has_room(self, size: int) -> bool:
-        """Whether it may take so many bytes; to find out looks at all indexes, so it is seldom done."""
-        if self._ask_room is not None and size > self._room:
-            self._room = self._ask_room(size)
-        return size <= self._room
-
-    def _fit(self, extra: int = 0) -> None:
-        """Let go of the oldest messages where the index, with so many bytes more, would take too many."""
-        if self.counterparts and not self._has_room(self.size + extra):
-            self._keep_newest(_LEFT * self._room / (self.size + extra))
-
-    def _keep_newest(self, share: float) -> None:
-        ids = sorted(self.counterparts)
-        gone = len(ids) - int(share * len(ids))
-        self._since = ids[gone] if gone < len(ids) else ids[-1] + 1
-        self._vectors.clear()  # a table keeps its size; those of the others are read again
-        for message in ids[:gone]:
+    def keep_after(self, last: int) -> None:
+        """Let go of the messages up to this id: they are in a block now."""
+        for message in [id_ for id_ in self.corpus.messages if id_ <= last]:
             self._forget(message)
-            self.corpus.remove(message)
 
     def _forget(self, message: int) -> None:
         self._size -= self._sizes.pop(message, 0)
-        self.counterparts.pop(message, None)
-        self.audiences.pop(message, None)
+        self.corpus.remove(message)
 
     def _indexed(self, message: SearchableMessage) -> Message:
         words = index_words(message.text)
-        self.counterparts[message.id] = message.counterpart
-        if message.audience:
-            self.audiences[message.id] = message.audience
         self._sizes[message.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(set(words)) + _TOKEN_BYTES * len(words)
         self._size += size
         return Message(message.id, message.person, moment(message.at), words, features(message.text))
 
 
 @contextmanager
-def message_index(tx: Tx, space: int, conversation: Conversation) -> Generator[MessageIndex]:
-    """The chat's index, as the transaction sees its messages; of a chat that is too long, of the newest."""
-    key = (space, "message", conversation)
+def message_index(tx: Tx, space: int, conversation: Conversation, last: int) -> Generator[MessageIndex]:
+    """The index of the chat's messages after the last that is in a block, as the transaction sees them."""
 
     def build() -> MessageIndex:
-        return MessageIndex(conversation, tx.messages.iterate(space, conversation), tx.index_room(key))
+        return MessageIndex(conversation, tx.messages.iterate(space, conversation, last))
 
-    with tx.index(key, build, at_once=True) as index:
+    with tx.index((space, "message", conversation), build, at_once=True) as index:
         assert index is not None  # noqa: S101  (asked for at once)
+        index.keep_after(last)
         yield index

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -22,8 +21,6 @@ LIMIT_BYTES = 64 * 2**20
 _SEEN = 4096
 _AGING = 1000
 """After so many questions, what was asked before counts half."""
-_SHARES = 16
-"""An index that leaves rows out may always take this part of the limit: so much is built soon."""
 _PENDING = 1000
 """An index that nobody asked for while so many changes came is not worth changing."""
 
@@ -34,11 +31,6 @@ class Entry(Protocol):
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        ...
-
-    @property
-    def cut_to(self) -> int:
-        """Bytes it may take and that were too few, so that it left rows out; 0: it has all."""
         ...
 
     def apply(self, change: Any) -> None:
@@ -113,9 +105,7 @@ class Cache:
             with slot.lock:
                 slot.advance(revision)
                 self._count(key, slot)
-                # One that left rows out may take much more by now, where others are gone, or smaller.
-                has_too_few = 0 < 2 * slot.entry.cut_to <= self.room(key)
-                if slot.revision == revision and not has_too_few:
+                if slot.revision == revision:
                     yield slot.entry
                     self._count(key, slot)  # it may have grown in use
                     return
@@ -149,32 +139,6 @@ class Cache:
                 slot.advance(slot.pending[-1][0])
                 self._count(key, slot)
             yield slot.entry
-
-    def room(self, key: Key, size: int | None = None) -> int:
-        """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly.
-
-        Args:
-            size: Bytes it needs. Where any index may take so much, the others are not looked at.
-
-        Returns:
-            Any number of bytes where nothing is kept: each question reads all rows.
-        """
-        if not self._limit:
-            return sys.maxsize
-        least = self._limit // _SHARES
-        if size is not None and size <= least:
-            return least
-        with self._lock:
-            sizes = sorted(
-                slot.counted for other_key, slot in self._slots.items() if other_key[1] == key[1] and other_key != key
-            )
-        remaining = self._limit
-        for larger, taken in zip(range(len(sizes), 0, -1), sizes, strict=True):
-            if taken * (larger + 1) >= remaining:
-                remaining //= larger + 1
-                break
-            remaining -= taken
-        return max(remaining, least)
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""

@@ -81,6 +81,35 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: messages_found
+SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND {told} AND {read_here};
+
+-- name: blocks_get
+SELECT id, data FROM block
+WHERE owner = :owner AND conversation = :conversation
+    AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY id;
+
+-- name: blocks_with
+SELECT DISTINCT (SELECT max(b.id) FROM block b
+    WHERE b.owner = :owner AND b.conversation = :conversation AND b.id <= message.value::bigint)
+FROM json_array_elements_text(:ids::json) message (value);
+
+-- name: blocks_holding
+SELECT w.word, w.block FROM json_array_elements_text(:words::json) asked (value)
+CROSS JOIN LATERAL (SELECT n.word, n.block FROM block_word n
+    WHERE n.owner = :owner AND n.conversation = :conversation AND n.word = asked.value
+    ORDER BY n.block DESC LIMIT :limit) w
+ORDER BY w.word, w.block;
+
+-- name: block_words_add
+INSERT INTO block_word (owner, conversation, word, block)
+SELECT :owner::bigint, :conversation::bigint, value, :id::bigint FROM json_array_elements_text(:words::json) asked (value);
+
+-- name: block_words_remove
+DELETE FROM block_word WHERE owner = :owner AND conversation = :conversation AND block = :id
+    AND word = ANY (ARRAY (SELECT json_array_elements_text(:words::json)));
+
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 

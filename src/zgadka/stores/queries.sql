@@ -351,10 +351,6 @@ DELETE FROM vector WHERE owner = :owner AND what = :what AND id = :id;
 SELECT v.id, v.numbers FROM (SELECT id FROM memory WHERE {visible}) m
 JOIN vector v ON v.owner = :owner AND v.what = 'memory' AND v.id = m.id WHERE v.embedder = :embedder;
 
--- name: vectors_of_messages
-SELECT id, numbers FROM vector
-WHERE owner = :owner AND what = 'message' AND id BETWEEN :first AND :last AND embedder = :embedder;
-
 -- name: erase_vectors
 DELETE FROM vector WHERE owner = :owner;
 
@@ -527,7 +523,8 @@ SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'as
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_withhold
-UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0 RETURNING id;
+UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0
+RETURNING id, chat, thread, lineage;
 
 -- name: message_withholding
 SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
@@ -601,9 +598,104 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message m
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id < :before AND {told}
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message m
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after AND id < :before
+    AND {told}
 ORDER BY id DESC LIMIT :limit;
+
+-- name: messages_with_vectors
+SELECT m.id, v.numbers FROM (
+    SELECT id FROM message WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage
+    ORDER BY id DESC LIMIT :limit) m
+LEFT JOIN vector v ON v.owner = :owner AND v.what = 'message' AND v.id = m.id AND v.embedder = :embedder;
+
+-- name: messages_for_block
+-- Also those that tell of somebody who does not want it: whether they still do is asked when one is found.
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, withheld FROM message
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after
+ORDER BY id LIMIT :limit;
+
+-- name: messages_in_no_block
+SELECT count(*), min(id) FROM (
+    SELECT id FROM message
+    WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after
+    ORDER BY id LIMIT :limit) newer;
+
+-- name: conversation_get
+SELECT owner, id, chat, thread, lineage, last, messages, words, segments, due, form FROM conversation
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage;
+
+-- name: conversation_next
+SELECT owner, id, chat, thread, lineage, last, messages, words, segments, due, form FROM conversation
+WHERE due = 1 OR form <> :form ORDER BY owner, id LIMIT 1;
+
+-- name: conversation_due
+INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
+VALUES (:owner, :id, :chat, :thread, :lineage, 0, 0, 0, 0, 1, 0)
+ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
+
+-- name: conversations_find
+INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
+SELECT owner, min(id), chat, thread, lineage, 0, 0, 0, 0, 1, 0 FROM message
+WHERE CAST(:space AS BIGINT) IN (0, owner)
+GROUP BY owner, chat, thread, lineage HAVING count(*) >= :least
+ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
+
+-- name: conversation_done
+UPDATE conversation SET due = 0 WHERE owner = :owner AND id = :id;
+
+-- name: conversation_form
+UPDATE conversation SET form = :form WHERE owner = :owner AND id = :id;
+
+-- name: conversation_last
+UPDATE conversation SET last = :last WHERE owner = :owner AND id = :id;
+
+-- name: conversation_count
+UPDATE conversation SET messages = messages + :messages, words = words + :words, segments = segments + :segments
+WHERE owner = :owner AND id = :id;
+
+-- name: block_put
+INSERT INTO block (owner, conversation, id, last, began, ended, data)
+VALUES (:owner, :conversation, :id, :last, :began, :ended, :data)
+ON CONFLICT (owner, conversation, id) DO UPDATE SET
+    last = excluded.last, began = excluded.began, ended = excluded.ended, data = excluded.data;
+
+-- name: block_remove
+DELETE FROM block WHERE owner = :owner AND conversation = :conversation AND id = :id;
+
+-- name: blocks_count
+SELECT count(*) FROM block WHERE owner = :owner AND conversation = :conversation;
+
+-- name: blocks_newest
+SELECT id FROM block WHERE owner = :owner AND conversation = :conversation ORDER BY id DESC LIMIT :limit;
+
+-- name: blocks_last
+SELECT last FROM block WHERE owner = :owner AND conversation = :conversation ORDER BY id DESC LIMIT 1;
+
+-- name: blocks_between
+SELECT id FROM block
+WHERE owner = :owner AND conversation = :conversation AND ended >= :since AND began < :until
+ORDER BY ended DESC LIMIT :limit;
+
+-- name: block_words_starting
+-- From one word to the next: each is there once for every block that holds it.
+WITH RECURSIVE found (word) AS (
+    SELECT min(w.word) FROM block_word w
+    WHERE w.owner = :owner AND w.conversation = :conversation AND w.word >= :first AND w.word < :last
+    UNION ALL
+    SELECT (SELECT min(w.word) FROM block_word w
+        WHERE w.owner = :owner AND w.conversation = :conversation AND w.word > found.word AND w.word < :last)
+    FROM found WHERE found.word IS NOT NULL)
+SELECT word FROM found WHERE word IS NOT NULL LIMIT :limit;
+
+-- name: erase_block_words
+DELETE FROM block_word WHERE owner = :owner;
+
+-- name: erase_blocks
+DELETE FROM block WHERE owner = :owner;
+
+-- name: erase_conversations
+DELETE FROM conversation WHERE owner = :owner;
 
 -- name: message_text
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
@@ -644,7 +736,7 @@ DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
     AND id IN (SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person);
 
 -- name: erase_messages
-DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id;
+DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id, chat, thread, lineage;
 
 -- name: erase_asked
 DELETE FROM question WHERE owner = :owner AND asker = :name RETURNING id;
@@ -724,7 +816,7 @@ WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage =
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove
-DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
+DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id, chat, thread, lineage;
 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
@@ -738,7 +830,7 @@ DELETE FROM message WHERE owner = :owner AND id IN (
         WHERE e.owner = m.owner AND e.space = m.owner AND e.message = m.id AND k.kind = 'episode')
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.owner = m.owner AND o.id = m.id)
     ORDER BY m.at LIMIT :limit)
-RETURNING id;
+RETURNING id, chat, thread, lineage;
 
 -- name: message_by_source
 SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;

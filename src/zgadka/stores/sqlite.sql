@@ -92,6 +92,35 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids));
 
+-- name: messages_found
+SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids)) AND {told} AND {read_here};
+
+-- name: blocks_get
+SELECT id, data FROM block
+WHERE owner = :owner AND conversation = :conversation AND id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+
+-- name: blocks_with
+SELECT DISTINCT (SELECT max(b.id) FROM block b
+    WHERE b.owner = :owner AND b.conversation = :conversation AND b.id <= message.value)
+FROM json_each(:ids) message;
+
+-- name: blocks_holding
+SELECT w.word, w.block FROM json_each(:words) asked CROSS JOIN block_word w
+WHERE w.owner = :owner AND w.conversation = :conversation AND w.word = asked.value
+    AND w.block > coalesce((SELECT n.block FROM block_word n
+        WHERE n.owner = :owner AND n.conversation = :conversation AND n.word = asked.value
+        ORDER BY n.block DESC LIMIT 1 OFFSET :limit), 0)
+ORDER BY w.word, w.block;
+
+-- name: block_words_add
+INSERT INTO block_word (owner, conversation, word, block)
+SELECT :owner, :conversation, value, :id FROM json_each(:words);
+
+-- name: block_words_remove
+DELETE FROM block_word WHERE owner = :owner AND conversation = :conversation AND block = :id
+    AND word IN (SELECT value FROM json_each(:words));
+
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 

@@ -58,6 +58,9 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "readership": ("owner", "chat"),
         "removal": ("owner",),
         "moved": ("platform", "name"),
+        "conversation": ("owner", "id"),
+        "block": ("owner", "conversation", "id"),
+        "block_word": ("owner", "conversation", "word", "block"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Base, Connection, ToolCall, Topic
+from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.derived_data import Derived
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
@@ -42,6 +43,7 @@ class Tx(Base):
 
     memories = _Of(Memories)
     vectors = _Of(Vectors)
+    blocks = _Of(Blocks)
     audit = _Of(Audit)
     messages = _Of(Messages)
     observations = _Of(Observations)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from zgadka.model.memory import Owner, OwnerKind
@@ -136,10 +135,6 @@ class Base:
     def glance(self, key: Key) -> AbstractContextManager[Any]:
         """Lend the index in memory under this key, perhaps an older one; None where there is none."""
         return (self.glanced or Cache()).glance(key)
-
-    def index_room(self, key: Key) -> Callable[[int], int]:
-        """What tells the bytes that the index under this key may take when it needs so many; see `Cache.room`."""
-        return partial((self._cache or Cache()).room, key)
 
     @contextmanager
     def noting_changes(self) -> Generator[set[int]]:

@@ -67,6 +67,9 @@ CARRIED: dict[type, Table] = {
 NOT_CARRIED = frozenset(
     {
         "memory_index",  # made from the memories
+        "conversation",  # made from the messages, as the next two
+        "block",
+        "block_word",
         "tally",  # counted from the memories
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour

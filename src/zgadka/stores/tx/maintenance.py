@@ -12,6 +12,7 @@ from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
 from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.people import Members, Privacy
@@ -114,8 +115,7 @@ class Erasure(Topic):
         parameters: dict[str, Value] = {"owner": owner, "person": person}
         Observations(self._tx).delete_of_person(owner, person)
         messages = self._rows("erase_messages", parameters)
-        for (message,) in messages:
-            Messages(self._tx).follow_removed(owner, message)
+        Messages(self._tx).follow_removed(owner, messages)
         counts = {
             "messages": len(messages),
             "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
@@ -181,6 +181,7 @@ class Erasure(Topic):
         self._erase_owner(space)
 
     def _erase_owner(self, owner: int) -> None:
+        Blocks(self._tx).drop_all(owner)
         self._rows("erase_subjects", {"owner": owner, "person": 0})
         for part in ("sources", "given", "audiences", "forgotten"):
             self._rows(f"erase_{part}", {"owner": owner})
@@ -242,5 +243,5 @@ class Transfer(Topic):
         if isinstance(line, MessageLine) and not line.withheld:
             conversation = line.chat, line.thread, line.lineage
             Messages(self._tx).follow_added(
-                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, line.audience
+                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, is_new=False
             )

@@ -15,6 +15,7 @@ from zgadka.model.timestamps import micros
 from zgadka.model.turn import Conversation, Turn
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
+from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import row_of
 from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.vectors import Vectors
@@ -32,16 +33,12 @@ class SearchableMessage(NamedTuple):
     Attributes:
         person: Owner id of who wrote it; 0: the assistant.
         at: Microseconds since 1970 UTC.
-        counterpart: Owner id of who wrote it, or whom the assistant answered.
-        audience: The group of readers whom it was for; 0: all who read the space.
     """
 
     id: int
     person: int
     at: int
     text: str
-    counterpart: int
-    audience: int = 0
 
 
 class PersonsMessage(NamedTuple):
@@ -139,22 +136,43 @@ class Messages(Topic):
         number, thread, lineage, role, person, sent, withheld, audience = rows[0]
         Vectors(self._tx).delete(space, "message", number)  # of the text before an edit
         if not withheld:
-            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text, audience)
+            is_new = number == new_id
+            self.follow_added(
+                space, number, (conversation[0], thread, lineage), role, person, sent, text, is_new=is_new
+            )
         return number, number == new_id, person
 
-    def iterate(self, space: int, conversation: Conversation) -> Iterator[SearchableMessage]:
-        """The messages of a chat as ranking takes them, newest first; no more are read than are taken, or hardly."""
-        parameters = conversation_parameters(space, conversation) | {"limit": _READ}
+    def iterate(self, space: int, conversation: Conversation, after: int = 0) -> Iterator[SearchableMessage]:
+        """The messages of a chat as ranking takes them, newest first; no more are read than are taken, or hardly.
+
+        Args:
+            after: Their ids are above it.
+        """
+        parameters = conversation_parameters(space, conversation) | {"limit": _READ, "after": after}
         rows: list[Row] = [(_ABOVE_ALL,)]
         while rows:
             rows = self._rows("messages_of_chat", parameters | {"before": rows[-1][0]})
             yield from map(SearchableMessage._make, rows)
+
+    def list_for_block(
+        self, space: int, conversation: Conversation, after: int, limit: int
+    ) -> list[tuple[SearchableMessage, bool]]:
+        """The oldest messages of a chat whose ids are above it, and whether each is withheld."""
+        parameters = conversation_parameters(space, conversation) | {"after": after, "limit": limit}
+        rows = self._rows("messages_for_block", parameters)
+        return [(SearchableMessage._make(row[:-1]), bool(row[-1])) for row in rows]
 
     def get_many(self, space: int, ids: Iterable[int]) -> dict[int, Message]:
         """Those of the space's messages with these ids that there are and that are not withheld, by id."""
         wanted = list(ids)
         rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {row[0]: from_row(Message, row) for row in rows}
+
+    def list_found(self, scope: Scope, ids: Iterable[int]) -> list[tuple[Message, int]]:
+        """Those of the messages with these ids that may be told in the scope, each with whose or for whom it is."""
+        parameters: dict[str, Value] = {"owner": scope.owner, "ids": json.dumps(list(ids))}
+        rows = self._rows("messages_found", parameters | {"audiences": audiences_of(scope)})
+        return [(from_row(Message, row), row[-1]) for row in rows]
 
     def get_text(self, space: int, message: int) -> str | None:
         """A message's text; None when it is not there, or withheld."""
@@ -196,7 +214,9 @@ class Messages(Topic):
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
-        return bool(self._out_of_sight(space, "message_withhold", {"id": message, "change": change}))
+        rows = self._out_of_sight(space, "message_withhold", {"id": message, "change": change})
+        self._follow_untold(space, rows)
+        return bool(rows)
 
     def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
         """The space's messages that a change withholds."""
@@ -217,7 +237,7 @@ class Messages(Topic):
             self._rows("message_lift", {"owner": space, "id": message.id, "change": others.get(message.id, 0)})
             if message.id not in others:
                 where = message.conversation, message.role, message.person
-                self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
+                self.follow_added(space, message.id, *where, message.at, message.text, is_new=False)
 
     def with_source(self, space: int, chat: str, source: str) -> int | None:
         """The id of the person's message that the platform calls so; None where it is not kept."""
@@ -251,7 +271,7 @@ class Messages(Topic):
         row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
         self._rows("subject_add", row)
         if Privacy(self._tx).get(person):
-            self._follow_untold(space, message)
+            self._follow_hidden(space, message)
 
     def list_given(self, space: int) -> list[tuple[int, int]]:
         """Each of the space's answers with a memory that it was given."""
@@ -277,24 +297,20 @@ class Messages(Topic):
 
     def delete(self, space: int, message: int) -> bool:
         """Remove a message, also from the queue of those to look at; False when it is not there."""
-        was_there = bool(self._out_of_sight(space, "message_remove", {"id": message}))
-        if was_there:
-            self.follow_removed(space, message)
-        return was_there
+        return self.delete_many(space, [message])
 
-    def delete_many(self, space: int, ids: Iterable[int]) -> None:
-        """Remove messages of the space for good."""
-        for message in ids:
-            for removed in self._out_of_sight(space, "message_remove", {"id": message}):
-                self.follow_removed(space, removed)
+    def delete_many(self, space: int, ids: Iterable[int]) -> bool:
+        """Remove messages of the space for good; False when none was there."""
+        rows = [row for message in ids for row in self._out_of_sight(space, "message_remove", {"id": message})]
+        self.follow_removed(space, rows)
+        return bool(rows)
 
-    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
-        """Withhold or remove messages, also from the queue of those to look at; returns their ids."""
-        ids = self._column(query, {"owner": space, **parameters})
-        for message in ids:
+    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Withhold or remove messages, also from the queue of those to look at; returns their ids and conversations."""
+        rows = self._rows(query, {"owner": space, **parameters})
+        for message, *_ in rows:
             self._rows("observation_remove", {"owner": space, "id": message, "text": ""})
-            self._follow_untold(space, message)
-        return ids
+        return rows
 
     def spaces_with_older(self, before: datetime) -> list[int]:
         """The spaces that have a message from before then."""
@@ -303,10 +319,9 @@ class Messages(Topic):
     def expire(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
         parameters = {"owner": space, "before": micros(before), "now": micros(self._tx.now), "limit": limit}
-        ids = self._column("messages_expired", parameters)
-        for message in ids:
-            self.follow_removed(space, message)
-        return len(ids)
+        rows = self._rows("messages_expired", parameters)
+        self.follow_removed(space, rows)
+        return len(rows)
 
     def follow_added(
         self,
@@ -317,21 +332,36 @@ class Messages(Topic):
         person: int,
         at: int,
         text: str,
-        audience: int,
+        *,
+        is_new: bool,
     ) -> None:
-        """Let what follows a message's row follow a new one."""
+        """Let what follows a message's row follow a changed one, or one that is told again.
+
+        Args:
+            is_new: Its id is above those of all others.
+        """
         Vectors(self._tx).enqueue(space, "message", message)
-        added = SearchableMessage(message, person if role == "user" else 0, at, text, person, audience)
+        person = person if role == "user" else 0
+        if not is_new:
+            Blocks(self._tx).put(space, conversation, message, person, at, text)
+        added = SearchableMessage(message, person, at, text)
         self._tx.changed(space, "message", MessageChange(message, conversation, added))
 
-    def follow_removed(self, space: int, message: int) -> None:
-        """Let everything go that belongs to a message's row."""
-        self._rows("given_remove", {"owner": space, "message": message})
-        self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
-        self._follow_untold(space, message)
+    def follow_removed(self, space: int, rows: Sequence[Row]) -> None:
+        """Let everything go that belongs to the rows of messages: id and conversation of each."""
+        for message, *_ in rows:
+            self._rows("given_remove", {"owner": space, "message": message})
+            self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
+        self._follow_untold(space, rows)
 
-    def _follow_untold(self, space: int, message: int) -> None:
-        """Let its vector and its place in indexes go; a withheld message may come back."""
+    def _follow_untold(self, space: int, rows: Sequence[Row]) -> None:
+        """Let their vectors and their places in indexes go; a withheld message may come back."""
+        Blocks(self._tx).remove(space, [(row[0], (row[1], row[2], row[3])) for row in rows])
+        for message, *_ in rows:
+            self._follow_hidden(space, message)
+
+    def _follow_hidden(self, space: int, message: int) -> None:
+        """Let its vector go, and its place in the indexes in memory."""
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from zgadka.model.memory import Owner
 from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.vectors import Vectors
 
 _WITH_CHATS = ("messages", "stretches", "chats", "readerships", "calls")
@@ -59,6 +60,9 @@ class Moving(Topic):
             if part == "messages":
                 for (message,) in rows:
                     Vectors(self._tx).enqueue(into, "message", message)
+                # Among what is there they are not in order: blocks are made anew.
+                Blocks(self._tx).drop_all(into)
+                Blocks(self._tx).find_long(into)
 
     def rename(self, space: Owner, into: int) -> None:
         """Let the name of a space that is gone mean the one that it became part of."""

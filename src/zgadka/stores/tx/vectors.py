@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zgadka.model.memory import Scope
+from zgadka.model.turn import Conversation
 from zgadka.stores.cache import What
-from zgadka.stores.row_mapping import scope_parameters
+from zgadka.stores.row_mapping import conversation_parameters, scope_parameters
 from zgadka.stores.tx.base import Topic
 
 
@@ -86,12 +86,12 @@ class Vectors(Topic):
             (row[0], row[1]) for row in self._rows("vectors_visible", scope_parameters(scope) | {"embedder": embedder})
         ]
 
-    def of_messages(self, space: int, ids: Sequence[int], embedder: int) -> list[tuple[int, bytes]]:
-        """Id and vector of the space's messages between the first and the last of these that have one."""
-        if not ids:
-            return []
-        bounds = {"owner": space, "first": min(ids), "last": max(ids), "embedder": embedder}
-        return [(row[0], row[1]) for row in self._rows("vectors_of_messages", bounds)]
+    def of_messages(
+        self, space: int, conversation: Conversation, embedder: int, limit: int
+    ) -> list[tuple[int, bytes | None]]:
+        """Id and vector of the conversation's newest messages; None of those that have none."""
+        row = conversation_parameters(space, conversation) | {"embedder": embedder, "limit": limit}
+        return [(id_, numbers) for id_, numbers in self._rows("messages_with_vectors", row)]
 
     def delete(self, owner: int, what: What, id_: int, *, waits: bool = False) -> None:
         """Remove such a vector, and let the text wait for another one, or not."""

@@ -1,0 +1,98 @@
+"""Some blocks of a long chat and its newest messages, laid out for ranking."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+
+from zgadka.model.message_block import Block
+from zgadka.search.conversation_index import LONG_ENOUGH, ConversationIndex
+from zgadka.stores.tx.blocks import LongChat
+
+_DAY = 86_400_000_000
+_EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
+_TELLING = [math.log1p(length) for length in range(LONG_ENOUGH + 1)]
+
+
+class Excerpt:
+    """Some blocks of a chat and its newest messages as a `ConversationIndex` has them.
+
+    Of what is not here it knows how much it is.
+
+    Args:
+        recent: The newest messages, those that are in no block.
+        words: Only they are looked for.
+        more: Of a word, how many times as many blocks hold it as are here, about; of those that are not in it, once.
+    """
+
+    def __init__(
+        self,
+        chat: LongChat,
+        blocks: Iterable[Block],
+        recent: ConversationIndex,
+        words: Collection[str],
+        *,
+        more: Mapping[str, float],
+        authors: set[int],
+    ) -> None:
+        self.ids: list[int] = []
+        self.people: list[int] = []
+        self.segments: list[int] = []
+        self.days: list[int] = []
+        self.offers: list[int] = []
+        self.lengths: list[int] = []
+        self.telling: list[float] = []
+        self.holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self.segment_holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self.segment_lengths: list[int] = []
+        self.authors = authors
+        self._more = more
+        for block in blocks:
+            self._add_block(block, words)
+        self._add_recent(recent, words)
+        self.vocabulary = sorted(self.holders)
+        count, tokens = recent.messages
+        self.messages = chat.messages + count, chat.words + tokens
+        self.whole_segments = chat.segments + len(recent.segment_lengths), chat.words + tokens
+
+    def times_more(self, words: Iterable[str], /) -> float:
+        """How many messages of the chat hold any of the words, for each of them that is here."""
+        held = {word: len(self.holders[word]) for word in words if word in self.holders}
+        total = sum(held.values())
+        return sum(count * self._more.get(word, 1.0) for word, count in held.items()) / total if total else 1.0
+
+    def _add_block(self, block: Block, words: Collection[str]) -> None:
+        first, first_segment = len(self.ids), len(self.segment_lengths)
+        segments = [first_segment + segment for segment in block.segments]
+        self.segment_lengths += [0] * (segments[-1] + 1 - first_segment)
+        for segment, length in zip(segments, block.lengths, strict=True):
+            self.segment_lengths[segment] += length
+        self.ids += block.ids
+        self.people += block.people
+        self.segments += segments
+        self.days += [_EPOCH_DAY + time // _DAY for time in block.times]
+        self.offers += block.offers
+        self.lengths += block.lengths
+        self.telling += [_TELLING[min(length, LONG_ENOUGH)] for length in block.lengths]
+        for word in block.words.keys() & words:
+            holders, segment_holders = self.holders[word], self.segment_holders[word]
+            for place in block.words[word]:
+                holders[first + place] = holders.get(first + place, 0) + 1
+                segment_holders[segments[place]] = segment_holders.get(segments[place], 0) + 1
+
+    def _add_recent(self, recent: ConversationIndex, words: Collection[str]) -> None:
+        first, first_segment = len(self.ids), len(self.segment_lengths)
+        self.segment_lengths += recent.segment_lengths
+        self.ids += recent.ids
+        self.people += recent.people
+        self.segments += [first_segment + segment for segment in recent.segments]
+        self.days += recent.days
+        self.offers += recent.offers
+        self.lengths += recent.lengths
+        self.telling += recent.telling
+        for word in recent.holders.keys() & words:
+            self.holders[word] |= {first + slot: count for slot, count in recent.holders[word].items()}
+            held = recent.segment_holders[word]
+            self.segment_holders[word] |= {first_segment + segment: count for segment, count in held.items()}

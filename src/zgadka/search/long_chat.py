@@ -1,0 +1,116 @@
+"""What of a long chat may answer a question: some of its blocks, chosen by their words, with its newest messages."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+from zgadka.model.message_block import UNKNOWN_OFFER, Block, author_term
+from zgadka.model.timestamps import micros
+from zgadka.search.conversation import variant_start, variants_of
+from zgadka.search.conversation_index import ConversationIndex
+from zgadka.search.dates import Span
+from zgadka.search.excerpt import Excerpt
+from zgadka.search.query_analysis import Query, features, members
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.blocks import LongChat
+
+MOST_MESSAGES = 8_192
+"""Messages of blocks that are ranked for one question; a chat that has no more in blocks is ranked whole."""
+
+_MOST_ROWS = 4_096
+"""Words of blocks that are read to choose them. Of a word that is everywhere, only the newest blocks are known."""
+_FEWEST_BLOCKS = 64
+_VARIANTS = 100
+_OF_DAYS = 24
+"""Blocks of the days that a question names."""
+_DAY = 86_400_000_000
+_EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
+
+
+def excerpt(
+    tx: Tx,
+    chat: LongChat,
+    recent: ConversationIndex,
+    query: Query,
+    *,
+    authors: set[int],
+    near: Collection[int] = (),
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Excerpt:
+    """Choose what of a long chat is ranked for a question.
+
+    Args:
+        recent: The messages that are in no block.
+        authors: Who wrote what is in the chat.
+        near: Messages that are near in meaning.
+        since: Only messages from then on are asked for.
+        until: Only messages before then.
+    """
+    groups = [_alike(tx, chat, recent, word) for word in query.words]
+    words = set[str]().union(*groups)
+    count = tx.blocks.count(chat)
+    most = max(MOST_MESSAGES * count // max(chat.messages, 1), 1)
+    more: dict[str, float] = {}
+    if count <= most:
+        chosen = tx.blocks.newest(chat, count)
+    else:
+        asked = words | {author_term(person) for person in query.people if person}
+        limit = max(_MOST_ROWS // max(len(asked), 1), _FEWEST_BLOCKS)
+        held = tx.blocks.holding(chat, asked, limit)
+        worth: defaultdict[int, float] = defaultdict(float)
+        for group in [*groups, *({author_term(person)} for person in query.people)]:
+            holding = set[int]().union(*(held.get(word, ()) for word in group))
+            is_everywhere = any(len(held.get(word, ())) == limit for word in group)
+            rarity = 0.1 if is_everywhere else math.log1p((count - len(holding) + 0.5) / (len(holding) + 0.5))
+            for block in holding:
+                worth[block] += rarity
+        for first, last in _times(query):
+            for block in tx.blocks.between(chat, first, last, _OF_DAYS):
+                worth[block] += 1.0
+        for block in tx.blocks.with_messages(chat, near) if near else ():
+            worth[block] += 1.0
+        if since is not None or until is not None:
+            bounds = (0 if since is None else micros(since), 2**62 if until is None else micros(until))
+            within = tx.blocks.between(chat, *bounds, most)
+            worth = defaultdict(float, {block: worth[block] for block in within})
+        chosen = sorted(worth, key=lambda block: (worth[block], block), reverse=True)[:most]
+        here = set(chosen)
+        for word, holding in held.items():
+            known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count), limit)
+            more[word] = known / max(len(here.intersection(holding)), 1)
+    blocks = [_with_offers(tx, chat, block) for block in tx.blocks.get(chat, chosen).values()]
+    return Excerpt(chat, blocks, recent, words, more=more, authors=authors)
+
+
+def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[str]:
+    """A word, its variants in the chat, and the members of the kind that it names."""
+    start = variant_start(word)
+    there = [] if start is None else tx.blocks.starting(chat, start, _VARIANTS)
+    return {*variants_of(word, there), *variants_of(word, recent.vocabulary), *members(word)}
+
+
+def _spread(chat: LongChat, newest: list[int], count: int) -> int:
+    """How many blocks hold a word of which the newest are known, if the others do as often."""
+    span = chat.last - newest[0] + 1
+    return min(count, len(newest) * max(chat.last - chat.id, 1) // span)
+
+
+def _times(query: Query) -> list[tuple[int, int]]:
+    return [(_begin(span), _begin(span, end=True)) for span in (*query.within, *query.near)]
+
+
+def _begin(span: Span, *, end: bool = False) -> int:
+    day = span.last + timedelta(days=1) if end else span.first
+    return (day.toordinal() - _EPOCH_DAY) * _DAY
+
+
+def _with_offers(tx: Tx, chat: LongChat, block: Block) -> Block:
+    """The block with what those offer that came into it later."""
+    for place, offer in enumerate(block.offers):
+        if offer == UNKNOWN_OFFER:
+            block.offers[place] = int(features(tx.messages.get_text(chat.owner, block.ids[place]) or ""))
+    return block
