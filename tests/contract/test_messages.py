@@ -10,10 +10,6 @@ import pytest_asyncio
 from zgadka.errors import NotAllowed
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
-from zgadka.ops.access import find_space
-from zgadka.ops.messages import record
-from zgadka.search.message_index_cache import message_index
-from zgadka.stores import cache
 
 pytestmark = pytest.mark.asyncio
 
@@ -232,36 +228,6 @@ async def test_an_edit_of_somebody_who_became_invisible_is_not_kept(person, memo
     assert await memory.record("user", "after", person.turn(message="m1")) is None
     assert "after" not in await texts(person)
     assert await memory.unrecord(person.turn(message="m1")) is True
-
-
-async def test_of_a_chat_too_long_for_the_cache_the_newest_is_found_and_nothing_is_read_again(
-    lasting_url, opening, make_person, monkeypatch
-):
-    monkeypatch.setattr(cache, "LIMIT_BYTES", 2**20)
-    memory = await opening(lasting_url, background=False)
-    person = make_person(memory)
-    turn = person.turn()
-
-    def say(tx):
-        for number in range(250):
-            words = " ".join(f"word{number * step % 307}" for step in range(1, 121))
-            record(tx, turn, "user", f"{words} {'zebra' if number == 0 else 'walrus' if number == 249 else ''}")
-
-    def index(tx):
-        with message_index(tx, find_space(tx, turn), turn.conversation) as held:
-            return held
-
-    async def found(query):
-        return [hit.message.text for hit in await memory.search_messages(query, turn)]
-
-    await memory.apply(say)
-    held = await memory.look(index)
-    await memory.record("user", "the boat is called Petrel", turn)
-    assert await memory.look(index) is held
-    assert (await found("walrus"))[0].endswith("walrus")
-    assert (await found("petrel boat"))[0] == "the boat is called Petrel"
-    assert await found("zebra") == [], "it is left out, as docs/operations.md says"
-    assert held.size <= 2**20
 
 
 async def test_any_number_of_days_is_understood(make_person, open_store):

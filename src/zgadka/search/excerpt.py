@@ -24,6 +24,7 @@ class Excerpt:
     Args:
         recent: The newest messages, those that are in no block.
         words: Only they are looked for.
+        found: Those of them that are in blocks.
         more: Of a word, how many times as many blocks hold it as are here, about; of those that are not in it, once.
     """
 
@@ -34,6 +35,7 @@ class Excerpt:
         recent: ConversationIndex,
         words: Collection[str],
         *,
+        found: Collection[str],
         more: Mapping[str, float],
         authors: set[int],
     ) -> None:
@@ -50,7 +52,7 @@ class Excerpt:
         self.authors = authors
         self._more = more
         for block in blocks:
-            self._add_block(block, words)
+            self._add_block(block, found)
         self._add_recent(recent, words)
         self.vocabulary = sorted(self.holders)
         count, tokens = recent.messages
@@ -76,9 +78,12 @@ class Excerpt:
         self.offers += block.offers
         self.lengths += block.lengths
         self.telling += [_TELLING[min(length, LONG_ENOUGH)] for length in block.lengths]
-        for word in block.words.keys() & words:
+        for word in words:
+            places = block.places(word)
+            if not places:
+                continue
             holders, segment_holders = self.holders[word], self.segment_holders[word]
-            for place in block.words[word]:
+            for place in places:
                 holders[first + place] = holders.get(first + place, 0) + 1
                 segment_holders[segments[place]] = segment_holders.get(segments[place], 0) + 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.message_block import UNKNOWN_OFFER, Block, author_term
@@ -17,7 +18,7 @@ from zgadka.search.query_analysis import Query, features, members
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.blocks import LongChat
 
-MOST_MESSAGES = 8_192
+MOST_MESSAGES = 4_096
 """Messages of blocks that are ranked for one question; a chat that has no more in blocks is ranked whole."""
 
 _MOST_ROWS = 4_096
@@ -57,6 +58,7 @@ def excerpt(
     more: dict[str, float] = {}
     if count <= most:
         chosen = tx.blocks.newest(chat, count)
+        held = tx.blocks.holding(chat, words, 1)
     else:
         asked = words | {author_term(person) for person in query.people if person}
         limit = max(_MOST_ROWS // max(len(asked), 1), _FEWEST_BLOCKS)
@@ -83,7 +85,7 @@ def excerpt(
             known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count), limit)
             more[word] = known / max(len(here.intersection(holding)), 1)
     blocks = [_with_offers(tx, chat, block) for block in tx.blocks.get(chat, chosen).values()]
-    return Excerpt(chat, blocks, recent, words, more=more, authors=authors)
+    return Excerpt(chat, blocks, recent, words, found=held.keys(), more=more, authors=authors)
 
 
 def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[str]:
@@ -110,7 +112,10 @@ def _begin(span: Span, *, end: bool = False) -> int:
 
 def _with_offers(tx: Tx, chat: LongChat, block: Block) -> Block:
     """The block with what those offer that came into it later."""
-    for place, offer in enumerate(block.offers):
-        if offer == UNKNOWN_OFFER:
-            block.offers[place] = int(features(tx.messages.get_text(chat.owner, block.ids[place]) or ""))
-    return block
+    if UNKNOWN_OFFER not in block.offers:
+        return block
+    offers = [
+        int(features(tx.messages.get_text(chat.owner, id_) or "")) if offer == UNKNOWN_OFFER else offer
+        for id_, offer in zip(block.ids, block.offers, strict=True)
+    ]
+    return replace(block, offers=offers)

@@ -1,0 +1,273 @@
+"""Of a long chat every message is found, and only what may be told: its older messages are in blocks on disk."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from zgadka.model import message_block
+from zgadka.model.outcome import Changed
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import message_blocks
+from zgadka.ops.access import find_space
+from zgadka.ops.messages import record
+from zgadka.search import long_chat
+from zgadka.search.conversation import Corpus
+from zgadka.search.message_index_cache import MessageIndex, message_index
+from zgadka.stores.tx import blocks
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+
+MESSAGES = 260
+RARE = "zebrafish"
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """Blocks of 16 messages in chats of 48, so that a few hundred messages are a long chat."""
+    monkeypatch.setattr(blocks, "LONG", 48)
+    monkeypatch.setattr(message_block, "BLOCK", 16)
+    monkeypatch.setattr(message_blocks, "BLOCK", 16)
+    monkeypatch.setattr(message_blocks, "_EVERY", 4)
+
+
+def text_of(number: int) -> str:
+    return f"message {number}: " + " ".join(f"word{number * step % 37}" for step in range(1, 7))
+
+
+def say(tx, *speakers, count=MESSAGES, first=0, **more):
+    """So many messages of these people in turn, ten in ten minutes, then two hours of silence; the third is rare."""
+    for number in range(first, first + count):
+        person = speakers[number % len(speakers)]
+        at = tx.now - timedelta(minutes=(first + count - number) + (first + count - number) // 10 * 120)
+        text = f"{text_of(number)} {RARE}" if number == first + 3 else text_of(number)
+        record(tx, person.turn(time=at, message=f"m{number}", **more), "user", text)
+
+
+def chat_of(tx, person):
+    return tx.blocks.chat(find_space(tx, person.turn()), person.turn().conversation)
+
+
+def words_kept(tx, person) -> tuple[set[str], set[str]]:
+    """The words that blocks are found by, and those that are in them."""
+    chat = chat_of(tx, person)
+    if chat is None:
+        return set(), set()
+    kept = tx.blocks.get(chat, tx.blocks.newest(chat, 10_000)).values()
+    held = {word for block in kept for word in block.words}
+    return set(tx.blocks.starting(chat, "", 100_000)), held
+
+
+async def is_kept(person, word) -> bool:
+    by, held = await person.memory.look(words_kept, person)
+    assert (word in by) == (word in held)
+    return word in by
+
+
+async def found(person, query=RARE, **more):
+    return [hit.message.text for hit in await person.memory.search_messages(query, person.turn(), **more)]
+
+
+@pytest.fixture
+def ann(memory, make_person):
+    return make_person(memory)
+
+
+@pytest.fixture
+def bob(memory, make_person):
+    return make_person(memory, user=8)
+
+
+async def test_the_oldest_of_many_messages_is_found_though_memory_holds_only_the_newest(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+
+    def held(tx):
+        with message_index(tx, find_space(tx, ann.turn()), ann.turn().conversation, chat_of(tx, ann).last) as index:
+            return len(index.corpus.messages)
+
+    assert await memory.look(held) < 100
+    assert (await found(ann))[0] == f"{text_of(3)} {RARE}"
+    assert RARE in (await memory.build_context(ann.turn(text=RARE))).text
+    assert await is_kept(ann, RARE)
+
+
+async def test_hits_and_scores_are_those_of_an_index_of_all_messages(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+
+    def by_one_index(tx, query):
+        space = find_space(tx, ann.turn())
+        index = MessageIndex(ann.turn().conversation, tx.messages.iterate(space, ann.turn().conversation))
+        names = tx.members.names(space, {message.person for message in index.corpus.messages.values()})
+        return Corpus(index.corpus.messages.values()).rank(query, names=names, now=tx.now, limit=50)
+
+    for query in (RARE, "word3 word17", "messages with word5?", "word1"):
+        expected = await memory.look(by_one_index, query)
+        hits = await memory.search_messages(query, ann.turn(), 50)
+        assert [hit.message.id for hit in hits] == [hit.id for hit in expected], query
+        assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in expected]), query
+
+
+async def test_where_not_all_blocks_are_ranked_those_with_the_question_s_words_are(memory, ann, bob, monkeypatch):
+    monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
+    await memory.apply(say, ann, bob)
+    assert (await found(ann))[0].endswith(RARE)
+    assert (await found(ann, "word36 message 77"))[0] == text_of(77)
+
+
+async def test_what_was_said_at_some_time_is_found_by_the_days_asked_for(memory, ann, bob, monkeypatch, clock):
+    monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
+    await memory.apply(say, ann, bob)
+    until = clock() - timedelta(days=1.5)
+    hits = await memory.search_messages("word3", ann.turn(), until=until)
+    assert hits
+    assert all(hit.message.at < until for hit in hits)
+
+
+async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    await memory.record("user", "the boat is called Petrel", ann.turn(message="m0"))
+    assert (await found(ann, "petrel"))[0] == "the boat is called Petrel"
+    await memory.record("user", "no more of it", bob.turn(message="m3"))
+    assert not any(RARE in text for text in await found(ann))
+    assert not await is_kept(ann, RARE)
+
+
+async def test_a_deleted_message_leaves_its_block(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    assert await memory.unrecord(bob.turn(message="m3")) is True
+    assert await found(ann) == []
+    assert not await is_kept(ann, RARE)
+
+
+async def test_a_withheld_message_leaves_its_block_and_comes_back_when_that_is_undone(memory, ann, bob):
+    said = "I live in Quixotania, by the river"
+    await memory.record("user", said, ann.turn())
+    await memory.apply(say, ann, bob)
+    fact = (await ann.fact("location", "Quixotania", source_excerpt=said))["fact_id"]
+    (word,) = {word for word in (await memory.look(words_kept, ann))[0] if word.startswith("quix")}
+    assert said in await found(ann, "Quixotania")
+    await ann.deletes(fact)
+    assert said not in await found(bob, "Quixotania")
+    assert not await is_kept(ann, word)
+    assert isinstance(await memory.undo(fact, ann.turn()), Changed)
+    assert (await found(bob, "Quixotania"))[0] == said
+    assert await is_kept(ann, word)
+
+
+async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
+    await memory.apply(say, ann, bob)
+    clock.forward(days=8)
+    await memory.tidy()
+    assert await memory.look(lambda tx: words_kept(tx, ann)) == (set(), set())
+    chat = await memory.look(chat_of, ann)
+    assert (chat.messages, chat.words, chat.segments) == (0, 0, 0)
+
+
+async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    await memory.erase(bob.turn(direct=True))
+    assert await found(ann) == []
+    assert not await is_kept(ann, RARE)
+    assert (await found(ann, "message 40"))[0] == text_of(40)
+
+    def authors(tx):
+        return tx.blocks.authors(chat_of(tx, ann))
+
+    assert len(await memory.look(authors)) == 1
+
+
+async def test_an_erased_space_leaves_no_block(memory, ann, bob, elsewhere, request):
+    await memory.apply(say, ann, bob)
+    await memory.erase_space("telegram", "456")
+
+    def rows(tx):
+        return tx.blocks.next_due(-1)
+
+    assert await memory.look(rows) is None
+
+
+async def test_what_somebody_invisible_said_is_not_found_in_a_block(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    await memory.set_privacy(PrivacyLevel.FULL, bob.turn(direct=True))
+    texts = await found(ann, limit=MESSAGES)
+    assert texts, "what others said beside it still is"
+    assert {int(text.split(":")[0].split()[1]) % 2 for text in texts} == {0}
+
+
+async def test_what_was_said_for_fewer_readers_is_not_found_by_others(memory, ann, bob):
+    few = {"audience": ("123", "8")}
+    await memory.apply(say, ann, bob, **few)
+    assert (await found(ann.at(**few)))[0].endswith(RARE)
+    assert await found(ann.at(audience=("123", "8", "9"))) == []
+
+
+async def test_messages_that_an_older_program_kept_are_found_while_blocks_are_made_and_after(
+    lasting_url, opening, make_person, monkeypatch
+):
+    memory = await opening(lasting_url, background=False)
+    ann, bob = make_person(memory), make_person(memory, user=8)
+    with monkeypatch.context() as older:
+        older.setattr(message_blocks, "follow", lambda *_: None)
+        await memory.apply(say, ann, bob)
+    assert await memory.look(chat_of, ann) is None
+    assert (await found(ann))[0].endswith(RARE)
+    await memory.apply(message_blocks.find_long_chats)
+    for _ in range(5):  # then it was stopped
+        await memory.apply(message_blocks.make_block, await memory.look(message_blocks.next_chat))
+        assert (await found(ann))[0].endswith(RARE)
+    assert 0 < (await memory.look(chat_of, ann)).messages < MESSAGES // 2
+    again = await opening(lasting_url, background=False)
+    await again._maintenance.fill_blocks()
+    chat = await again.look(chat_of, ann)
+    assert MESSAGES - 48 - 16 < chat.messages < MESSAGES
+    assert (await found(make_person(again)))[0].endswith(RARE)
+    assert (await found(ann))[0].endswith(RARE)
+
+
+async def test_blocks_whose_words_another_version_made_are_made_anew(memory, ann, bob, monkeypatch):
+    await memory.apply(say, ann, bob)
+    before = await memory.look(chat_of, ann)
+    monkeypatch.setattr(message_blocks, "form_version", lambda: 7)
+    monkeypatch.setattr(message_blocks, "index_words", lambda text: ["newer"])
+    await memory._maintenance.fill_blocks()
+    after = await memory.look(chat_of, ann)
+    assert (after.form, after.words) == (7, after.messages)
+    assert after.messages >= before.messages - 16
+    assert (await memory.look(words_kept, ann))[1] == {"newer"}
+
+
+async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    before = await found(ann, "word3 word17", limit=50)
+
+    def repair(tx):
+        space = find_space(tx, ann.turn())
+        tx.blocks.drop_all(space)
+        tx.blocks.find_long(space)
+        tx.derived.renew_revisions(space)
+
+    await memory.apply(repair)
+    await memory._maintenance.fill_blocks()
+    assert await found(ann, "word3 word17", limit=50) == before
+
+
+async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    assert await memory.move_space("telegram", "456", "-100456", chats=("456", "-100456"))
+    there = ann.at(space="-100456", chat="-100456")
+    assert (await found(there))[0].endswith(RARE)
+    await memory._maintenance.fill_blocks()
+    assert (await found(there))[0].endswith(RARE)
+    assert await is_kept(there, RARE)
+
+
+async def test_two_chats_that_take_turns_both_get_blocks(memory, ann, bob):
+    def by_turns(tx):
+        for number in range(MESSAGES):
+            person = (ann, bob)[number % 2].at(chat=f"c{number % 2}")
+            record(tx, person.turn(message=f"t{number}"), "user", text_of(number))
+
+    await memory.apply(by_turns)
+    for number, person in enumerate((ann, bob)):
+        assert (await memory.look(chat_of, person.at(chat=f"c{number}"))).messages >= MESSAGES // 2 - 48 - 16
