@@ -27,8 +27,8 @@ _VOCABULARY_BYTES = 360
 each time that it has one, and each word of the whole chat."""
 _VECTOR_BYTES = 6
 """For each number of a vector: it has four bytes, and a table that is full grows by half."""
-_VECTORS_BYTES = 2**24
-"""For the vectors of one chat: those of its newest messages."""
+_VECTORS_BYTES = 28 * 2**20
+"""For the vectors of one chat: those of its 12,000 newest messages, of 384 numbers each."""
 _UNEMBEDDED_BYTES = 70
 """Of the id of a message that may have a vector."""
 

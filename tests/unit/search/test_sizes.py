@@ -65,7 +65,7 @@ def heading(id_: int) -> Heading:
 
 
 def message_index() -> MessageIndex:
-    said = [SearchableMessage(10**6 + id_, 2, 10**15 + id_ * 6 * 10**8, text_of(id_), 2) for id_ in range(ROWS)]
+    said = [SearchableMessage(10**6 + id_, 2, 10**15 + id_ * 6 * 10**8, text_of(id_)) for id_ in range(ROWS)]
     index = MessageIndex(("chat", "", 0), said)
     index.corpus.rank("word1")
     return index

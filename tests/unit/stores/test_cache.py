@@ -18,7 +18,6 @@ class Rows:
 
     rows: list[Any] = field(default_factory=list)
     size: int = 100
-    cut_to: int = 0
 
     def apply(self, change: Any) -> None:
         self.rows.append(change)
@@ -177,74 +176,6 @@ def test_what_was_asked_for_long_ago_counts_less_and_less():
     for number in range(12_000):
         ask(cache, 1, ["row"], key=(number % 3 + 2, "memory", ""))
     assert ask(cache, 1, ["read anew"], key=(1, "memory", "")) is None
-
-
-def held(cache: Cache, owner: int, size: int, cut_to: int = 0, revision: int = 1) -> Rows:
-    """The index of one chat, built with this size where it is not there."""
-    key: Key = (owner, "message", "")
-    with cache.index(key, revision, lambda: Rows(size=size, cut_to=cut_to), generation=0, at_once=True) as found:
-        assert found is not None
-        return found
-
-
-def test_a_large_index_has_the_room_that_small_ones_leave():
-    cache = Cache(1600)
-    assert cache.room((9, "message", "")) == 1600
-    held(cache, 1, 100)
-    held(cache, 2, 200)
-    held(cache, 3, 1100)
-    assert cache.room((9, "message", "")) == (1600 - 100 - 200) // 2
-    assert cache.room((3, "message", "")) == 1600 - 100 - 200, "it does not stand in its own way"
-    assert cache.room((9, "memory", "")) == 1600, "those of the other kind go first where they were used longest ago"
-
-
-def test_where_many_share_each_has_at_least_a_part_that_is_soon_built():
-    cache = Cache(1600)
-    for owner in range(30):
-        held(cache, owner, 50)
-    assert cache.room((99, "message", "")) == 100
-
-
-def test_a_small_index_has_room_without_a_look_at_the_others():
-    cache = Cache(1600)
-    held(cache, 1, 900)
-    assert cache.room((9, "message", ""), 100) == 100, "what any index may take"
-    assert cache.room((9, "message", ""), 101) == 1600 // 2, "the two large ones share evenly"
-    assert Cache(0).room((9, "message", ""), 10**9) >= 10**9, "what is not kept takes no room of others"
-
-
-def test_large_chats_in_turn_come_to_share_the_cache_and_are_not_built_again():
-    cache = Cache(1600)
-    built: list[int] = []
-
-    def ask_all() -> None:
-        for owner in range(4):
-            key: Key = (owner, "message", "")
-
-            def build(key: Key = key) -> Rows:
-                built.append(key[0])
-                room = cache.room(key)
-                return Rows(size=min(room, 1000), cut_to=room if room < 1000 else 0)
-
-            with cache.index(key, 1, build, generation=0, at_once=True):
-                pass
-
-    for _ in range(4):
-        ask_all()
-    built.clear()
-    for _ in range(4):
-        ask_all()
-    assert built == []
-
-
-def test_an_index_that_left_rows_out_is_built_again_once_it_may_take_twice_as_much():
-    cache = Cache(1600)
-    held(cache, 1, 900)
-    small = held(cache, 2, 700, cut_to=700)
-    assert held(cache, 2, 1600) is small, "the other one is still there"
-    cache.changed(1, "message", 2, ())
-    held(cache, 1, 10, revision=3)
-    assert held(cache, 2, 1500) is not small
 
 
 def test_clear_forgets_everything():
