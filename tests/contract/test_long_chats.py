@@ -9,13 +9,14 @@ import pytest
 from zgadka.model import message_block
 from zgadka.model.outcome import Changed
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import message_blocks
+from zgadka.ops import message_blocks, repair
 from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
 from zgadka.search import long_chat
 from zgadka.search.conversation import Corpus
 from zgadka.search.message_index_cache import MessageIndex, message_index
 from zgadka.stores.tx import blocks
+from zgadka.transfer.export import export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
@@ -177,14 +178,11 @@ async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob)
     assert len(await memory.look(authors)) == 1
 
 
-async def test_an_erased_space_leaves_no_block(memory, ann, bob, elsewhere, request):
+async def test_an_erased_space_leaves_no_block(memory, ann, bob):
     await memory.apply(say, ann, bob)
+    assert await memory.look(lambda tx: tx.blocks.next_due(-1)) is not None
     await memory.erase_space("telegram", "456")
-
-    def rows(tx):
-        return tx.blocks.next_due(-1)
-
-    assert await memory.look(rows) is None
+    assert await memory.look(lambda tx: tx.blocks.next_due(-1)) is None
 
 
 async def test_what_somebody_invisible_said_is_not_found_in_a_block(memory, ann, bob):
@@ -241,13 +239,10 @@ async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
     await memory.apply(say, ann, bob)
     before = await found(ann, "word3 word17", limit=50)
 
-    def repair(tx):
-        space = find_space(tx, ann.turn())
-        tx.blocks.drop_all(space)
-        tx.blocks.find_long(space)
-        tx.derived.renew_revisions(space)
+    def mend(tx):
+        repair.repair(tx, find_space(tx, ann.turn()))
 
-    await memory.apply(repair)
+    await memory.apply(mend)
     await memory._maintenance.fill_blocks()
     assert await found(ann, "word3 word17", limit=50) == before
 
@@ -260,6 +255,19 @@ async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, 
     await memory._maintenance.fill_blocks()
     assert (await found(there))[0].endswith(RARE)
     assert await is_kept(there, RARE)
+
+
+async def test_imported_messages_of_a_long_chat_are_found(memory, ann, bob, opening, make_person):
+    await memory.apply(say, ann, bob)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    there = await opening("sqlite://:memory:", background=False)
+    await there.import_lines(lines)
+    person = make_person(there)
+    assert (await found(person))[0].endswith(RARE)
+    await there._maintenance.fill_blocks()
+    assert await is_kept(person, RARE)
+    assert (await found(person))[0].endswith(RARE)
 
 
 async def test_two_chats_that_take_turns_both_get_blocks(memory, ann, bob):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,11 @@ import pytest
 from long_run import cases
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.model.message_block import Block
+from zgadka.ops.access import find_space
+from zgadka.ops.messages import record
 from zgadka.stores import executor
+from zgadka.stores.tx import Tx
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -195,3 +200,33 @@ def _segments(path: Path) -> int:
     [(count,)] = connection.execute("SELECT count(DISTINCT segid) FROM memory_index_idx")
     connection.close()
     return count
+
+
+@pytest.mark.asyncio
+async def test_who_is_erased_is_in_no_byte_of_what_long_chats_are_found_by(tmp_path: Path) -> None:
+    """Blocks are compressed: their former bytes are looked for as they were."""
+    async with opened(tmp_path / "memory.db") as world:
+        other, gone = (replace(world.turn(user), chat="c", turn=None) for user in (1, 2))
+
+        def say(tx: Tx) -> None:
+            for number in range(700):
+                record(tx, other if number % 2 else gone, "user", f"{'tea' if number % 2 else 'xylographer'} {number}")
+
+        def kept(tx: Tx) -> list[bytes]:
+            chat = tx.blocks.chat(find_space(tx, gone), gone.conversation)
+            assert chat is not None
+            return [block.encode() for block in tx.blocks.get(chat, tx.blocks.newest(chat, 100)).values()]
+
+        await world.memory.apply(say)
+        former = await world.memory.look(kept)
+        data = world.bytes()
+        assert former
+        assert all(block[20:60] in data for block in former)
+        receipt = await world.memory.erase(replace(gone, direct=True))
+        assert receipt.scrubbed
+        data = world.bytes()
+        assert traces(data, "xylographer") == []
+        for block in former:
+            assert not any(block[at : at + 40] in data for at in range(0, len(block), 40))
+        assert all("tea" in Block.decode(block).words for block in await world.memory.look(kept))
+        assert [hit.message.text for hit in await world.memory.search_messages("1", other, 1)] == ["tea 1"]

@@ -89,7 +89,8 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
 def repair(tx: Tx, owner: int) -> dict[str, int]:
     """Make all that is made from an owner's rows agree with them; returns how much was wrong of what.
 
-    What has no vector waits for one again, and no process keeps an index in memory that it built before.
+    What has no vector waits for one again, blocks of messages are made anew in the background, and no process keeps an
+    index in memory that it built before.
     """
     drift = find_drift(tx, owner, anew=True)
     for memory, words in drift.words.items():
@@ -105,5 +106,6 @@ def repair(tx: Tx, owner: int) -> dict[str, int]:
     for row_kind, id_ in tx.derived.missing_vectors(owner):
         tx.vectors.enqueue(owner, row_kind, id_)
     if tx.owners.exists(owner):
+        tx.blocks.make_anew(owner)
         tx.derived.renew_revisions(owner)
     return drift.counts

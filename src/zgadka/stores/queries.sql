@@ -637,7 +637,14 @@ ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
 -- name: conversations_find
 INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
 SELECT owner, min(id), chat, thread, lineage, 0, 0, 0, 0, 1, 0 FROM message
-WHERE CAST(:space AS BIGINT) IN (0, owner)
+WHERE id > 0  -- else SQLite takes what follows for part of a join
+GROUP BY owner, chat, thread, lineage HAVING count(*) >= :least
+ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
+
+-- name: conversations_find_in
+INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
+SELECT owner, min(id), chat, thread, lineage, 0, 0, 0, 0, 1, 0 FROM message
+WHERE owner = :owner
 GROUP BY owner, chat, thread, lineage HAVING count(*) >= :least
 ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
 

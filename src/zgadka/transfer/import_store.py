@@ -283,6 +283,8 @@ class _Import:
             if member.person in self._used:
                 self._tx.transfer.add(member)
             self._count(member, "added" if member.person in self._used else "erased_since")
+        if self._met_messages:
+            self._tx.blocks.find_long()
 
     def _leave_out_retold(self) -> None:
         """Once all that was said is here: let no answer stay that retells somebody who was erased, nor its episodes."""

@@ -57,9 +57,14 @@ class Blocks(Topic):
         rows = self._rows("conversation_next", {"form": form})
         return _long_chat(rows[0]) if rows else None
 
-    def find_long(self, space: int = 0) -> None:
-        """Note which conversations are long and have no blocks, everywhere or in one space."""
-        self._rows("conversations_find", {"space": space, "least": LONG})
+    def find_long(self) -> None:
+        """Note which conversations are long, so that blocks are made of what is in none. Reads every message."""
+        self._rows("conversations_find", {"least": LONG})
+
+    def make_anew(self, space: int) -> None:
+        """Drop every block of the space, and have them made again."""
+        self.drop_all(space)
+        self._rows("conversations_find_in", {"owner": space, "least": LONG})
 
     def note_long(self, space: int, conversation: Conversation, after: int) -> bool:
         """Note that blocks are to be made, if so many messages are in none; returns whether it is so.

@@ -61,8 +61,7 @@ class Moving(Topic):
                 for (message,) in rows:
                     Vectors(self._tx).enqueue(into, "message", message)
                 # Among what is there they are not in order: blocks are made anew.
-                Blocks(self._tx).drop_all(into)
-                Blocks(self._tx).find_long(into)
+                Blocks(self._tx).make_anew(into)
 
     def rename(self, space: Owner, into: int) -> None:
         """Let the name of a space that is gone mean the one that it became part of."""
