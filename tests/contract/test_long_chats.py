@@ -127,6 +127,7 @@ async def test_what_was_said_at_some_time_is_found_by_the_days_asked_for(memory,
 
 async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bob):
     await memory.apply(say, ann, bob)
+    assert (await found(ann))[0].endswith(RARE)
     await memory.record("user", "the boat is called Petrel", ann.turn(message="m0"))
     assert (await found(ann, "petrel"))[0] == "the boat is called Petrel"
     await memory.record("user", "no more of it", bob.turn(message="m3"))
@@ -136,6 +137,7 @@ async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bo
 
 async def test_a_deleted_message_leaves_its_block(memory, ann, bob):
     await memory.apply(say, ann, bob)
+    assert (await found(ann))[0].endswith(RARE)
     assert await memory.unrecord(bob.turn(message="m3")) is True
     assert await found(ann) == []
     assert not await is_kept(ann, RARE)
@@ -167,6 +169,7 @@ async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
 
 async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob):
     await memory.apply(say, ann, bob)
+    assert (await found(ann))[0].endswith(RARE)
     await memory.erase(bob.turn(direct=True))
     assert await found(ann) == []
     assert not await is_kept(ann, RARE)
@@ -228,11 +231,13 @@ async def test_blocks_whose_words_another_version_made_are_made_anew(memory, ann
     before = await memory.look(chat_of, ann)
     monkeypatch.setattr(message_blocks, "form_version", lambda: 7)
     monkeypatch.setattr(message_blocks, "index_words", lambda text: ["newer"])
+    assert await found(ann, "newer") == []
     await memory._maintenance.fill_blocks()
     after = await memory.look(chat_of, ann)
     assert (after.form, after.words) == (7, after.messages)
     assert after.messages >= before.messages - 16
     assert (await memory.look(words_kept, ann))[1] == {"newer"}
+    assert len(await found(ann, "newer")) == 10
 
 
 async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):

@@ -7,7 +7,7 @@ from zgadka.model.turn import Conversation
 from zgadka.search.query_analysis import features
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.blocks import LongChat
-from zgadka.stores.tx.messages import MessageChange, SearchableMessage
+from zgadka.stores.tx.messages import NEW_BLOCK, OTHER_BLOCKS, MessageChange, SearchableMessage
 from zgadka.text.form_version import form_version
 from zgadka.text.words import index_words
 
@@ -54,8 +54,7 @@ def make_block(tx: Tx, chat: LongChat) -> None:
     else:
         tx.blocks.end_due(chat)
         return
-    # No message changed, but which of them an index in memory has to hold.
-    tx.changed(chat.owner, "message", MessageChange(0, None, None))
+    tx.changed(chat.owner, "message", MessageChange(NEW_BLOCK if chat.form == form else OTHER_BLOCKS, None, None))
 
 
 def _entry(message: SearchableMessage) -> BlockMessage:

@@ -58,7 +58,9 @@ def search_messages(
             messages: Ranked = recent
             if chat is not None and chat.messages:
                 near = nlargest(_NEAR, [id_ for id_ in cosines if cosines[id_] > floor], key=cosines.__getitem__)
-                messages = excerpt(tx, chat, recent, question, authors=authors, near=near, since=since, until=until)
+                messages = excerpt(
+                    tx, chat, recent, question, authors=authors, parts=index.parts, near=near, since=since, until=until
+                )
             ranking = ranked(messages, question, cosines=cosines, floor=floor, asking=asking, explain=explain)
         wrote = dict(zip(messages.ids, messages.people, strict=True))
         hits = (hit for hit in ranking if person is None or wrote[hit.id] == person)

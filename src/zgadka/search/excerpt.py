@@ -6,14 +6,45 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from sys import getsizeof
 
 from zgadka.model.message_block import Block
 from zgadka.search.conversation_index import LONG_ENOUGH, ConversationIndex
 from zgadka.stores.tx.blocks import LongChat
 
+_PART_BYTES = 1500
+_PLACE_BYTES = 290
+"""Measured with tracemalloc: each block, and each of its messages."""
+
 _DAY = 86_400_000_000
 _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 _TELLING = [math.log1p(length) for length in range(LONG_ENOUGH + 1)]
+
+
+class Part:
+    """A block as it is laid out for ranking; see `ConversationIndex`, but for the segments, which begin at 0.
+
+    Attributes:
+        block: What it was made of.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.ids = list(block.ids)
+        self.people = list(block.people)
+        self.segments = block.segments
+        self.days = [_EPOCH_DAY + time // _DAY for time in block.times]
+        self.offers = list(block.offers)
+        self.lengths = list(block.lengths)
+        self.telling = [_TELLING[min(length, LONG_ENOUGH)] for length in block.lengths]
+        self.segment_lengths = [0] * (self.segments[-1] + 1)
+        for segment, length in zip(self.segments, block.lengths, strict=True):
+            self.segment_lengths[segment] += length
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        return _PART_BYTES + getsizeof(self.block.index) + _PLACE_BYTES * len(self.ids)
 
 
 class Excerpt:
@@ -31,7 +62,7 @@ class Excerpt:
     def __init__(
         self,
         chat: LongChat,
-        blocks: Iterable[Block],
+        parts: Iterable[Part],
         recent: ConversationIndex,
         words: Collection[str],
         *,
@@ -51,8 +82,8 @@ class Excerpt:
         self.segment_lengths: list[int] = []
         self.authors = authors
         self._more = more
-        for block in blocks:
-            self._add_block(block, found)
+        for part in parts:
+            self._add_part(part, found)
         self._add_recent(recent, words)
         self.vocabulary = sorted(self.holders)
         count, tokens = recent.messages
@@ -65,27 +96,26 @@ class Excerpt:
         total = sum(held.values())
         return sum(count * self._more.get(word, 1.0) for word, count in held.items()) / total if total else 1.0
 
-    def _add_block(self, block: Block, words: Collection[str]) -> None:
+    def _add_part(self, part: Part, words: Collection[str]) -> None:
         first, first_segment = len(self.ids), len(self.segment_lengths)
-        segments = [first_segment + segment for segment in block.segments]
-        self.segment_lengths += [0] * (segments[-1] + 1 - first_segment)
-        for segment, length in zip(segments, block.lengths, strict=True):
-            self.segment_lengths[segment] += length
-        self.ids += block.ids
-        self.people += block.people
-        self.segments += segments
-        self.days += [_EPOCH_DAY + time // _DAY for time in block.times]
-        self.offers += block.offers
-        self.lengths += block.lengths
-        self.telling += [_TELLING[min(length, LONG_ENOUGH)] for length in block.lengths]
+        segments = part.segments
+        self.segment_lengths += part.segment_lengths
+        self.ids += part.ids
+        self.people += part.people
+        self.segments += [first_segment + segment for segment in segments]
+        self.days += part.days
+        self.offers += part.offers
+        self.lengths += part.lengths
+        self.telling += part.telling
         for word in words:
-            places = block.places(word)
+            places = part.block.places(word)
             if not places:
                 continue
             holders, segment_holders = self.holders[word], self.segment_holders[word]
             for place in places:
                 holders[first + place] = holders.get(first + place, 0) + 1
-                segment_holders[segments[place]] = segment_holders.get(segments[place], 0) + 1
+                segment = first_segment + segments[place]
+                segment_holders[segment] = segment_holders.get(segment, 0) + 1
 
     def _add_recent(self, recent: ConversationIndex, words: Collection[str]) -> None:
         first, first_segment = len(self.ids), len(self.segment_lengths)

@@ -13,7 +13,7 @@ from zgadka.model.timestamps import micros
 from zgadka.search.conversation import variant_start, variants_of
 from zgadka.search.conversation_index import ConversationIndex
 from zgadka.search.dates import Span
-from zgadka.search.excerpt import Excerpt
+from zgadka.search.excerpt import Excerpt, Part
 from zgadka.search.query_analysis import Query, features, members
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.blocks import LongChat
@@ -25,6 +25,8 @@ _MOST_ROWS = 4_096
 """Words of blocks that are read to choose them. Of a word that is everywhere, only the newest blocks are known."""
 _FEWEST_BLOCKS = 64
 _VARIANTS = 100
+_KEPT_PARTS = 64
+"""Blocks of a chat that stay in memory: those that were asked for first since its older messages changed."""
 _OF_DAYS = 24
 """Blocks of the days that a question names."""
 _DAY = 86_400_000_000
@@ -38,6 +40,7 @@ def excerpt(
     query: Query,
     *,
     authors: set[int],
+    parts: dict[int, Part],
     near: Collection[int] = (),
     since: datetime | None = None,
     until: datetime | None = None,
@@ -47,6 +50,7 @@ def excerpt(
     Args:
         recent: The messages that are in no block.
         authors: Who wrote what is in the chat.
+        parts: Blocks that were laid out before, by id; others are added, as far as they fit.
         near: Messages that are near in meaning.
         since: Only messages from then on are asked for.
         until: Only messages before then.
@@ -84,8 +88,14 @@ def excerpt(
         for word, holding in held.items():
             known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count), limit)
             more[word] = known / max(len(here.intersection(holding)), 1)
-    blocks = [_with_offers(tx, chat, block) for block in tx.blocks.get(chat, chosen).values()]
-    return Excerpt(chat, blocks, recent, words, found=held.keys(), more=more, authors=authors)
+    laid_out = {id_: parts[id_] for id_ in chosen if id_ in parts}
+    for id_, block in tx.blocks.get(chat, [id_ for id_ in chosen if id_ not in laid_out]).items():
+        laid_out[id_] = part = Part(_with_offers(tx, chat, block))
+        if len(parts) < _KEPT_PARTS:
+            parts[id_] = part
+    return Excerpt(
+        chat, [laid_out[id_] for id_ in sorted(laid_out)], recent, words, found=held.keys(), more=more, authors=authors
+    )
 
 
 def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[str]:

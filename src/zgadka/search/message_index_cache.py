@@ -11,10 +11,11 @@ from zgadka.model.timestamps import moment
 from zgadka.model.turn import Conversation
 from zgadka.search.conversation import Corpus
 from zgadka.search.conversation_index import Message
+from zgadka.search.excerpt import Part
 from zgadka.search.query_analysis import features
 from zgadka.search.vector_cache import Vectors
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.messages import MessageChange, SearchableMessage
+from zgadka.stores.tx.messages import NEW_BLOCK, MessageChange, SearchableMessage
 from zgadka.stores.tx.vectors import VectorChange
 from zgadka.text.words import index_words
 
@@ -44,6 +45,7 @@ class MessageIndex:
 
     Attributes:
         corpus: What ranks the messages.
+        parts: Blocks of the chat that were asked for, by id.
     """
 
     def __init__(self, conversation: Conversation, messages: Iterable[SearchableMessage]) -> None:
@@ -53,13 +55,16 @@ class MessageIndex:
         self._vectors = Vectors()
         self._with_vectors: set[int] = set()
         self._most_vectors = 0
+        self._last = 0
+        self.parts: dict[int, Part] = {}
         self.corpus = Corpus(map(self._indexed, islice(messages, MOST_RECENT)))
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
         vectors = self._vectors.size + _UNEMBEDDED_BYTES * len(self._with_vectors)
-        return self._size + _VOCABULARY_BYTES * self.corpus.vocabulary_size + vectors
+        parts = sum(part.size for part in self.parts.values())
+        return self._size + _VOCABULARY_BYTES * self.corpus.vocabulary_size + vectors + parts
 
     def cosines(self, meaning: Meaning, read: Callable[[int], Iterable[tuple[int, bytes | None]]]) -> dict[int, float]:
         """How near those of the chat's newest messages are that have a vector, also those that are in blocks.
@@ -83,6 +88,8 @@ class MessageIndex:
             if change.id in self._with_vectors:
                 self._vectors.put(change)
             return
+        if change.id <= self._last and change.id != NEW_BLOCK:  # it may be in a block
+            self.parts.clear()
         self._vectors.remove(change.id)  # it was that of the text before an edit
         if change.added is None:
             self._forget(change.id)
@@ -97,6 +104,7 @@ class MessageIndex:
 
     def keep_after(self, last: int) -> None:
         """Let go of the messages up to this id: they are in a block now."""
+        self._last = last
         for message in [id_ for id_ in self.corpus.messages if id_ <= last]:
             self._forget(message)
 

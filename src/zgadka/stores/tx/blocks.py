@@ -115,10 +115,10 @@ class Blocks(Topic):
         for part in ("block_words", "blocks", "conversations"):
             self._rows(f"erase_{part}", {"owner": space})
 
-    def get(self, chat: LongChat, ids: Iterable[int]) -> dict[int, Block]:
+    def get(self, chat: LongChat, ids: Collection[int]) -> dict[int, Block]:
         """These blocks of a conversation, by id, in order."""
         wanted = json.dumps(list(ids))
-        rows = self._rows("blocks_get", {"owner": chat.owner, "conversation": chat.id, "ids": wanted})
+        rows = self._rows("blocks_get", {"owner": chat.owner, "conversation": chat.id, "ids": wanted}) if ids else []
         return {row[0]: Block.decode(row[1]) for row in rows}
 
     def count(self, chat: LongChat) -> int:

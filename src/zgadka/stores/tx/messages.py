@@ -27,6 +27,10 @@ _ABOVE_ALL = 2**62
 """Ids stay below it."""
 
 
+NEW_BLOCK, OTHER_BLOCKS = 0, -1
+"""What `MessageChange.id` is where no message changed, but which of them are in blocks."""
+
+
 class SearchableMessage(NamedTuple):
     """A message as ranking takes it.
 
