@@ -46,6 +46,12 @@ def say(tx, *speakers, count=MESSAGES, first=0, **more):
         record(tx, person.turn(time=at, message=f"m{number}", **more), "user", text)
 
 
+async def talk(memory, *speakers, **more):
+    """They say it, and older messages are put into blocks."""
+    await memory.apply(say, *speakers, **more)
+    await memory._maintenance.fill_blocks()
+
+
 def chat_of(tx, person):
     return tx.blocks.chat(find_space(tx, person.turn()), person.turn().conversation)
 
@@ -81,7 +87,7 @@ def bob(memory, make_person):
 
 
 async def test_the_oldest_of_many_messages_is_found_though_memory_holds_only_the_newest(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
 
     def held(tx):
         with message_index(tx, find_space(tx, ann.turn()), ann.turn().conversation, chat_of(tx, ann).last) as index:
@@ -94,7 +100,7 @@ async def test_the_oldest_of_many_messages_is_found_though_memory_holds_only_the
 
 
 async def test_hits_and_scores_are_those_of_an_index_of_all_messages(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
 
     def by_one_index(tx, query):
         space = find_space(tx, ann.turn())
@@ -111,14 +117,14 @@ async def test_hits_and_scores_are_those_of_an_index_of_all_messages(memory, ann
 
 async def test_where_not_all_blocks_are_ranked_those_with_the_question_s_words_are(memory, ann, bob, monkeypatch):
     monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
     assert (await found(ann, "word36 message 77"))[0] == text_of(77)
 
 
 async def test_what_was_said_at_some_time_is_found_by_the_days_asked_for(memory, ann, bob, monkeypatch, clock):
     monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     until = clock() - timedelta(days=1.5)
     hits = await memory.search_messages("word3", ann.turn(), until=until)
     assert hits
@@ -126,7 +132,7 @@ async def test_what_was_said_at_some_time_is_found_by_the_days_asked_for(memory,
 
 
 async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
     await memory.record("user", "the boat is called Petrel", ann.turn(message="m0"))
     assert (await found(ann, "petrel"))[0] == "the boat is called Petrel"
@@ -136,7 +142,7 @@ async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bo
 
 
 async def test_a_deleted_message_leaves_its_block(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
     assert await memory.unrecord(bob.turn(message="m3")) is True
     assert await found(ann) == []
@@ -146,7 +152,7 @@ async def test_a_deleted_message_leaves_its_block(memory, ann, bob):
 async def test_a_withheld_message_leaves_its_block_and_comes_back_when_that_is_undone(memory, ann, bob):
     said = "I live in Quixotania, by the river"
     await memory.record("user", said, ann.turn())
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     fact = (await ann.fact("location", "Quixotania", source_excerpt=said))["fact_id"]
     (word,) = {word for word in (await memory.look(words_kept, ann))[0] if word.startswith("quix")}
     assert said in await found(ann, "Quixotania")
@@ -159,7 +165,7 @@ async def test_a_withheld_message_leaves_its_block_and_comes_back_when_that_is_u
 
 
 async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     clock.forward(days=8)
     await memory.tidy()
     assert await memory.look(lambda tx: words_kept(tx, ann)) == (set(), set())
@@ -168,7 +174,7 @@ async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
 
 
 async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
     await memory.erase(bob.turn(direct=True))
     assert await found(ann) == []
@@ -182,14 +188,14 @@ async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob)
 
 
 async def test_an_erased_space_leaves_no_block(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert await memory.look(lambda tx: tx.blocks.next_due(-1)) is not None
     await memory.erase_space("telegram", "456")
     assert await memory.look(lambda tx: tx.blocks.next_due(-1)) is None
 
 
 async def test_what_somebody_invisible_said_is_not_found_in_a_block(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     await memory.set_privacy(PrivacyLevel.FULL, bob.turn(direct=True))
     texts = await found(ann, limit=MESSAGES)
     assert texts, "what others said beside it still is"
@@ -198,7 +204,7 @@ async def test_what_somebody_invisible_said_is_not_found_in_a_block(memory, ann,
 
 async def test_what_was_said_for_fewer_readers_is_not_found_by_others(memory, ann, bob):
     few = {"audience": ("123", "8")}
-    await memory.apply(say, ann, bob, **few)
+    await talk(memory, ann, bob, **few)
     assert (await found(ann.at(**few)))[0].endswith(RARE)
     assert await found(ann.at(audience=("123", "8", "9"))) == []
 
@@ -227,7 +233,7 @@ async def test_messages_that_an_older_program_kept_are_found_while_blocks_are_ma
 
 
 async def test_blocks_whose_words_another_version_made_are_made_anew(memory, ann, bob, monkeypatch):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     before = await memory.look(chat_of, ann)
     monkeypatch.setattr(message_blocks, "form_version", lambda: 7)
     monkeypatch.setattr(message_blocks, "index_words", lambda text: ["newer"])
@@ -241,7 +247,7 @@ async def test_blocks_whose_words_another_version_made_are_made_anew(memory, ann
 
 
 async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     before = await found(ann, "word3 word17", limit=50)
 
     def mend(tx):
@@ -253,7 +259,7 @@ async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
 
 
 async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, bob):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     assert await memory.move_space("telegram", "456", "-100456", chats=("456", "-100456"))
     there = ann.at(space="-100456", chat="-100456")
     assert (await found(there))[0].endswith(RARE)
@@ -263,7 +269,7 @@ async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, 
 
 
 async def test_imported_messages_of_a_long_chat_are_found(memory, ann, bob, opening, make_person):
-    await memory.apply(say, ann, bob)
+    await talk(memory, ann, bob)
     lines: list[str] = []
     await memory.look(export_store, lines.append)
     there = await opening("sqlite://:memory:", background=False)
@@ -275,12 +281,18 @@ async def test_imported_messages_of_a_long_chat_are_found(memory, ann, bob, open
     assert (await found(person))[0].endswith(RARE)
 
 
-async def test_two_chats_that_take_turns_both_get_blocks(memory, ann, bob):
+async def test_where_nobody_makes_blocks_in_the_background_recording_does_for_chats_that_take_turns(
+    open_store, make_person
+):
+    memory = await open_store(background=False)
+    people = make_person(memory, chat="c0"), make_person(memory, user=8, chat="c1")
+
     def by_turns(tx):
-        for number in range(MESSAGES):
-            person = (ann, bob)[number % 2].at(chat=f"c{number % 2}")
-            record(tx, person.turn(message=f"t{number}"), "user", text_of(number))
+        for number in range(2 * MESSAGES):
+            record(tx, people[number % 2].turn(message=f"t{number}"), "user", text_of(number))
 
     await memory.apply(by_turns)
-    for number, person in enumerate((ann, bob)):
-        assert (await memory.look(chat_of, person.at(chat=f"c{number}"))).messages >= MESSAGES // 2 - 48 - 16
+    for person in people:
+        chat = await memory.look(chat_of, person)
+        assert 0 < MESSAGES - chat.messages < 4 * blocks.LONG + 16
+        assert (chat.messages > 0, chat.is_due) == (True, True)

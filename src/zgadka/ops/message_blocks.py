@@ -5,27 +5,29 @@ from __future__ import annotations
 from zgadka.model.message_block import BLOCK, Block, BlockMessage, next_block
 from zgadka.model.turn import Conversation
 from zgadka.search.query_analysis import features
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import Tx, blocks
 from zgadka.stores.tx.blocks import LongChat
 from zgadka.stores.tx.messages import NEW_BLOCK, OTHER_BLOCKS, MessageChange, SearchableMessage
 from zgadka.text.form_version import form_version
 from zgadka.text.words import index_words
 
-_EVERY = 32
+_EVERY = 64
 """After about so many messages of a chat it is counted whether they are enough for a block."""
+_LEFT_ALONE = 4
+"""Where so many times as many are in none as a chat has without blocks, nobody makes them in the background."""
 _DROPPED = 4
 """Blocks of another version that are dropped at a time."""
 
 
 def follow(tx: Tx, space: int, conversation: Conversation, message: int) -> None:
-    """Make a block, if enough messages of the conversation are in none, now that this one is kept."""
+    """Note that blocks are to be made in the background, if enough messages are in none now that this one is kept."""
     # By a mix of the number's bits: of two chats that take turns, each would always get the odd numbers, or never.
     if (message * 0x9E3779B1 & 0xFFFFFFFF) * _EVERY >> 32:
         return
     chat = tx.blocks.chat(space, conversation)
-    if tx.blocks.note_long(space, conversation, 0 if chat is None else chat.last):
-        chat = tx.blocks.chat(space, conversation)
-        assert chat is not None  # noqa: S101  (it was just noted)
+    most = _LEFT_ALONE * blocks.LONG
+    count = tx.blocks.note_long(space, conversation, 0 if chat is None else chat.last, most)
+    if count == most and (chat := tx.blocks.chat(space, conversation)) is not None:
         make_block(tx, chat)
 
 
@@ -46,7 +48,7 @@ def make_block(tx: Tx, chat: LongChat) -> None:
     if chat.form != form:
         if not tx.blocks.drop_newest(chat, _DROPPED):
             tx.blocks.put_form(chat, form)
-    elif tx.blocks.note_long(chat.owner, chat.conversation, chat.last):
+    elif tx.blocks.note_long(chat.owner, chat.conversation, chat.last, blocks.LONG) == blocks.LONG:
         rows = tx.messages.list_for_block(chat.owner, chat.conversation, chat.last, BLOCK + 1)
         rows = rows[: next_block([message.at for message, _ in rows])]
         block = Block.of([_entry(message) for message, is_withheld in rows if not is_withheld])

@@ -652,7 +652,7 @@ ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
 UPDATE conversation SET due = 0 WHERE owner = :owner AND id = :id;
 
 -- name: conversation_form
-UPDATE conversation SET form = :form WHERE owner = :owner AND id = :id;
+UPDATE conversation SET form = :form, due = 1 WHERE owner = :owner AND id = :id;
 
 -- name: conversation_last
 UPDATE conversation SET last = :last WHERE owner = :owner AND id = :id;

@@ -66,25 +66,24 @@ class Blocks(Topic):
         self.drop_all(space)
         self._rows("conversations_find_in", {"owner": space, "least": LONG})
 
-    def note_long(self, space: int, conversation: Conversation, after: int) -> bool:
-        """Note that blocks are to be made, if so many messages are in none; returns whether it is so.
+    def note_long(self, space: int, conversation: Conversation, after: int, limit: int) -> int:
+        """Note that blocks are to be made, if `LONG` messages are in none; returns how many are, `limit` at most.
 
         Args:
             after: Messages with higher ids are in no block.
         """
-        row = conversation_parameters(space, conversation) | {"after": after, "limit": LONG}
+        row = conversation_parameters(space, conversation) | {"after": after, "limit": limit}
         count, first = self._rows("messages_in_no_block", row)[0]
-        if count < LONG:
-            return False
-        self._rows("conversation_due", conversation_parameters(space, conversation) | {"id": first})
-        return True
+        if count >= LONG:
+            self._rows("conversation_due", conversation_parameters(space, conversation) | {"id": first})
+        return count
 
     def end_due(self, chat: LongChat) -> None:
         """Note that the next block waits for more messages."""
         self._rows("conversation_done", {"owner": chat.owner, "id": chat.id})
 
     def put_form(self, chat: LongChat, form: int) -> None:
-        """Note by which version the words of a conversation without blocks will be made."""
+        """Note by which version the words of a conversation without blocks are to be made."""
         self._rows("conversation_form", {"owner": chat.owner, "id": chat.id, "form": form})
 
     def add(self, chat: LongChat, block: Block, last: int) -> None:
