@@ -26,7 +26,9 @@ from zgadka import InvalidInput, Memory, Settings, open_memory
 from zgadka.assemble import move
 from zgadka.cli.main import main
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreUnavailable
+from zgadka.model.message_block import Block, BlockMessage
 from zgadka.ops.repair import find_drift, owners_to_check
+from zgadka.stores.row_mapping import conversation_parameters
 from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
 from zgadka.transfer.copy_store import NOT_MOVED, TABLES
@@ -138,6 +140,12 @@ def _leave_work(tx: Tx) -> None:
     tx.chats.set_arm(space, "456", "automated")
     tx.segments.open(space, ("456", "", 0), 5, tx.now)
     tx.segments.forbid_quotes(space, person)
+    conversation = ("456", "", 0)
+    said = list(tx.messages.iterate(space, conversation))[-1]
+    tx.rows("conversation_due", conversation_parameters(space, conversation) | {"id": said.id})
+    chat = tx.blocks.chat(space, conversation)
+    assert chat is not None
+    tx.blocks.add(chat, Block.of([BlockMessage(said.id, said.person, said.at, 0, ["greeting"])]), said.id)
 
 
 async def exported(url: str, clock: Any) -> list[str]:
