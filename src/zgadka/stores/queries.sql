@@ -784,6 +784,12 @@ WHERE owner = :owner AND id IN (
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
 
+-- name: tasks_renew
+UPDATE task SET leased_until = :until WHERE owner = :owner AND state = 'waiting' AND worker = :worker;
+
+-- name: task_wait
+UPDATE task SET run_at = :until WHERE owner = :owner AND id = :id AND state = 'waiting';
+
 -- name: tasks_of_owner
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
 WHERE owner = :owner AND kind = :kind ORDER BY id;
