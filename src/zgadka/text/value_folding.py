@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
-_PLAIN = re.compile("(?:[0-9]+ )?[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
+_PLAIN = re.compile("(?:[0-9]+ )?[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?|[0-9]+")
 """What most values look like; `_fold` comes to the same without, in five times as long."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _BRAILLE_BLANK = "\u2800"
