@@ -348,6 +348,8 @@ class MentionIndex:
 
     def naming(self, name: str) -> set[int]:
         """The numbers of the texts that hold any telling word of a name, in whatever form."""
+        if not self._texts:
+            return set()
         telling = set(_telling(unify(name), loosely=False))
         words = [word for word in name.split() if telling.intersection(_split(word))]
         return set[int]().union(*map(self.of, words))
