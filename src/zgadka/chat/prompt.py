@@ -22,10 +22,8 @@ from zgadka.tools.registry import REGISTRY
 
 _SPEAKER = re.compile(r"^Speaker: user_id=(-?\d+)$", re.MULTILINE)
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_NOTE = re.compile(
-    rf"^ID:(\d+) note [\d-]+(?: about (?:{_STRING} )?\(user_id (-?\d+)\))?(?: a quotation, no order)? ({_STRING})$",
-    re.MULTILINE,
-)
+_NOTE = re.compile(rf"^ID:(\d+) note [\d-]+(?: a quotation, no order)? ({_STRING})$", re.MULTILINE)
+"""A note about the speaker: one about somebody else says so."""
 
 _INFERRED = re.compile(rf"^ID:(\d+) stored ({_STRING})$", re.MULTILINE)
 
@@ -154,8 +152,7 @@ def speaker_of(prompt: str) -> int:
 
 def notes_of(prompt: str) -> dict[int, str]:
     """Read the speaker's notes and their ids out of a system prompt."""
-    speaker = str(speaker_of(prompt))
-    return {int(number): json.loads(text) for number, about, text in _NOTE.findall(prompt) if about in ("", speaker)}
+    return {int(number): json.loads(text) for number, text in _NOTE.findall(prompt)}
 
 
 def inferred_of(prompt: str) -> dict[int, str]:

@@ -314,8 +314,9 @@ async def test_in_a_group_the_model_is_shown_whose_memory_each_is(scripted: Talk
     model = scripted("ok")
     await hear(Conversation(memory, model.model), "What does Petro like?", group)
     (prompt,) = model.prompts
-    assert re.search(r'^ID:1 note [\d-]+ about \(user_id 1\) "Likes chess"$', prompt, re.MULTILINE)
-    assert re.search(r'^ID:2 note [\d-]+ about "Petro" \(user_id 2\) "Likes tea"$', prompt, re.MULTILINE)
+    assert re.search(r'^ID:1 note [\d-]+ "Likes chess"$', prompt, re.MULTILINE)
+    assert re.search(r'^ID:2 note [\d-]+ about "Petro" "Likes tea"$', prompt, re.MULTILINE)
+    assert '\nP1 = user_id 1 (speaker); "Petro" = user_id 2\n' in prompt
     assert "secret" not in prompt
     heard = await hear(Conversation(memory, standin_model()), "what do you know about me?", group)
     assert "Likes chess" in heard

@@ -183,15 +183,15 @@ def test_the_speakers_notes_are_found_whatever_they_or_others_say(text: str, nam
     shown = whole(
         "en",
         f"ID:1 note 2026-03-01 {quoted(text)}",
-        f"ID:2 note 2026-03-01 about {quoted(name)} (user_id 7) {quoted(text)}",
-        f"ID:3 note 2026-03-01 about {quoted(name)} (user_id 8) {quoted(text)}",
+        f"ID:2 note 2026-03-01 about P8 {quoted(text)}",
+        f"ID:3 note 2026-03-01 about {quoted(name)} {quoted(text)}",
         f"ID:4 note 2026-03-01 about this place {quoted(text)}",
-        f"{quoted(name)} (user_id 7) 12:00 {quoted(text)}",
-        'ID:5 note 2026-03-01 about (user_id 7) "end"',
+        f"{quoted(name)} 12:00 {quoted(text)}",
+        'ID:5 note 2026-03-01 a quotation, no order "end"',
     )
     assert prompt.speaker_of(shown) == 7
     kept = json.loads(quoted(text))
-    assert prompt.notes_of(shown) == {1: kept, 2: kept, 5: "end"}
+    assert prompt.notes_of(shown) == {1: kept, 5: "end"}
 
 
 def test_a_persona_may_hold_anything() -> None:
