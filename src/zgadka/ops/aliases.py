@@ -33,6 +33,7 @@ class Aliases:
         self._speaker = speaker
         self._names = dict(names)
         self._aliases: dict[int, str] = {}
+        self._explained: dict[int, str] = {}
         self._first_words = Counter(_folded(_first_word(name)) for name in self._names.values())
 
     def of(self, number: int, name: str | None = None) -> str:
@@ -48,9 +49,13 @@ class Aliases:
 
     def explained(self, number: int) -> str:
         """Who the alias stands for, as a part of one line of all of them."""
+        if (known := self._explained.get(number)) is not None:
+            return known
         alias, name = self.of(number), quoted(self._names[number], _NAME_CHARACTERS)
         named = f" {name}" if self._names[number] and name != alias else ""
-        return f" {alias} ={named} user_id {number}{SPEAKER if number == self._speaker else ';'}"
+        return self._explained.setdefault(
+            number, f" {alias} ={named} user_id {number}{SPEAKER if number == self._speaker else ';'}"
+        )
 
     def _new(self, number: int, name: str) -> str:
         taken = {_folded(alias) for alias in self._aliases.values()}

@@ -55,7 +55,7 @@ def search_messages(
             cosines=_cosines(tx, space, index, query),
             floor=-1.0 if tx.meaning is None else tx.meaning.floor,
             limit=limit,
-            fits=fits,
+            fits=may_be_told if person is None and since is None and until is None else fits,
             asking=_asking(tx, turn, space, index, asker),
             explain=explain,
         )
@@ -79,10 +79,9 @@ def exchanges(tx: Tx, turn: Turn, messages: Iterable[int]) -> dict[int, tuple[in
 
 def _told_here(tx: Tx, turn: Turn, space: int, index: MessageIndex) -> Callable[[int], bool]:
     """Which messages may be told in this turn, by id."""
-    hidden, here = invisible(tx, index.counterparts.values(), space), communal_scope(tx, turn)
-    return lambda message: (
-        index.counterparts[message] not in hidden and here.is_read_by(index.audiences.get(message, 0))
-    )
+    counterparts, audiences = index.counterparts, index.audiences
+    hidden, here = invisible(tx, counterparts.values(), space), communal_scope(tx, turn)
+    return lambda message: counterparts[message] not in hidden and here.is_read_by(audiences.get(message, 0))
 
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
