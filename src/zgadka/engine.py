@@ -68,7 +68,7 @@ from zgadka.settings import Settings
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tool_calls import Calls, perform
-from zgadka.tools import core, episodes, facts, insight, notes
+from zgadka.tools import core, episodes, facts, insight, lean, notes
 from zgadka.tools.answer_budget import within
 from zgadka.tools.registry import REGISTRY, Registry
 from zgadka.transfer.export import export_speaker
@@ -151,6 +151,9 @@ class Memory:
     recall_relationships = _verb(insight.recall_relationships)
     update_fact_with_temporal = _verb(insight.update_fact_with_temporal)
     recall_facts_global = _verb(insight.recall_facts_global)
+    keep = _verb(lean.keep)
+    find = _verb(lean.find)
+    change = _verb(lean.change)
 
     def __init__(
         self,

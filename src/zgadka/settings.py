@@ -17,7 +17,7 @@ from zgadka.log import logger
 
 OthersPolicy = Literal["allow", "ask", "never"]
 CommunalPolicy = Literal["everyone", "admins", "nobody"]
-McpTier = Literal["minimal", "standard", "full"]
+McpTier = Literal["minimal", "lean", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
 
@@ -66,8 +66,12 @@ class Settings:
         alias="ENABLE_AUTOMATED_MEMORY_FALLBACK",
     )
     chat_tools: str = _setting(
-        "core, facts, episodes",
-        "the tool sets of the model in `zgadka chat` and the bots: some of core, facts, episodes, notes, insight",
+        "auto",
+        "the tools of the model in `zgadka chat` and the bots: lean, standard, full, or some of core, facts, episodes, "
+        "notes, insight; auto: lean where `model_context_tokens` are few, else core, facts, episodes",
+    )
+    model_context_tokens: int = _setting(
+        0, "tokens that this model reads at once, if they are few: under 16,384, auto gives it the lean tools; 0: many"
     )
     model_seconds: int = _setting(
         120, "seconds that the model in `zgadka chat` and the bots may take for an answer", least=1

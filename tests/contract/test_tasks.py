@@ -621,8 +621,8 @@ async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(ope
 
     prompts = []
 
-    async def answer(_, info):
-        prompts.append(info.instructions)
+    async def answer(messages, _):
+        prompts.append(str(messages[-1].parts))
         yield "Fine."
 
     person = await opened()

@@ -18,6 +18,8 @@ from zgadka.text.instruction_detection import gives_orders, may_order
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.secret_detection import SecretKind, may_hold_secret, secret_in
 
+_VALUES = ("fact_value", "new_value", "content")
+"""What the arguments are called that hold the value of `fact_key`."""
 _SECRET_CHARACTERS = 4
 """Of what is shorter, nothing is told to be a secret."""
 _ARTICLES: Mapping[SecretKind, str] = {"API key": "an API key", "access token": "an access token"}
@@ -88,7 +90,7 @@ def kept_texts(arguments: Mapping[str, Any], names: Iterable[str]) -> list[str]:
         elif isinstance(value, list):
             texts.append(" ".join(map(str, value)))  # type: ignore[reportUnknownArgumentType]
     if isinstance(key := arguments.get("fact_key"), str):
-        texts += [titled(key, str(arguments[name])) for name in ("fact_value", "new_value") if name in arguments]
+        texts += [titled(key, str(arguments[name])) for name in _VALUES if name in arguments]
     return texts
 
 
