@@ -4,7 +4,7 @@
 environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is half a second to two,
 most of it imports, and there are hundreds.
 
-With the arguments `-c SCRIPT ARGUMENT…` it is Python, which runs the script.
+With the arguments `-c SCRIPT ARGUMENT…` or `-m MODULE ARGUMENT…` it is Python, which runs the script or the module.
 """
 
 import atexit
@@ -15,6 +15,7 @@ import gc
 import importlib
 import marshal
 import os
+import runpy
 import select
 import shutil
 import signal
@@ -196,8 +197,9 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoRetur
     os.environ.clear()
     os.environb.update(environment)
     sys.argv = ["zgadka", *arguments]
-    if sys.argv[1:2] == ["-c"]:
-        main = functools.partial(_run_script, sys.argv[2])
+    if sys.argv[1:2] in (["-c"], ["-m"]):
+        run = _run_script if sys.argv[1] == "-c" else _run_module
+        main = functools.partial(run, sys.argv[2])
         del sys.argv[0], sys.argv[1]
         sys.path[0] = ""
     threading.Thread(target=_pass_signals, args=[connection], daemon=True).start()
@@ -218,6 +220,10 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoRetur
 
 def _run_script(script: str) -> None:
     exec(compile(script, "<string>", "exec"), {"__name__": "__main__"})
+
+
+def _run_module(name: str) -> None:
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
 def _pass_signals(connection: socket.socket) -> None:
