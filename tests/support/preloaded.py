@@ -52,6 +52,12 @@ posix.kill(posix.getpid(), _signal.SIGKILL)  # so did the process end
 """
 
 
+def begin(folder: Path) -> subprocess.Popen[bytes]:
+    """Start the process of a folder, for whoever has something else to do until it has ended: then it serves."""
+    folder.mkdir(exist_ok=True)
+    return subprocess.Popen([sys.executable, __file__, str(folder)], stdin=subprocess.DEVNULL)
+
+
 @contextlib.contextmanager
 def command(folder: Path) -> Iterator[str]:
     """Give the path of the command `zgadka`, in this folder; its name is short enough for a socket's.
@@ -64,7 +70,8 @@ def command(folder: Path) -> Iterator[str]:
         folder.mkdir(exist_ok=True)  # gone meanwhile, if the last user was leaving
         pipe = _used(folder)
         if pipe is None:
-            subprocess.run([sys.executable, __file__, str(folder)], check=True, stdin=subprocess.DEVNULL)
+            code = begin(folder).wait()
+            assert code == 0, code
             pipe = _used(folder)
             assert pipe is not None
     yield str(folder / "zgadka")
