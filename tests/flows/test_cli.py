@@ -60,11 +60,11 @@ WHO = ("--user", "123", "--chat", "456")
 # Deleting takes two turns
 
 
-def test_forget_asks_then_deletes_then_finds_nothing(started: Shell) -> None:
-    memory_id = started.remember()
-    assert started.forget(memory_id, "t1") == "confirmation_required"
-    assert started.forget(memory_id, "t2") == "deleted"
-    assert started.forget(memory_id, "t3") == "not_found"
+def test_forget_asks_then_deletes_then_finds_nothing(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2") == "deleted"
+    assert shell.forget(memory_id, "t3") == "not_found"
 
 
 def test_the_same_turn_twice_asks_twice(shell: Shell) -> None:

@@ -305,10 +305,8 @@ def test_a_mistake_in_a_command_is_said(tmp_path, monkeypatch, capsys, arguments
     assert said in capsys.readouterr().err
 
 
-def test_the_description_is_printed_without_a_database(tmp_path: Path):
-    done = subprocess.run(
-        [sys.executable, "-m", "zgadka", "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+def test_the_description_is_printed_without_a_database(tmp_path: Path, program: str):
+    done = subprocess.run([program, "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True)
     described = json.loads(done.stdout)
     assert described["openapi"].startswith("3.1")
     assert all(
