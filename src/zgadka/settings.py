@@ -117,6 +117,9 @@ class Settings:
     )
     consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
     question_hours: int = _setting(24, "hours for which a question about uncertain memories is open", least=1)
+    question_rest_days: int = _setting(
+        90, "days for which nobody is asked again about what they skipped; 0: it may be asked at once"
+    )
     communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
     self_teaching_enabled: bool = _setting(
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"

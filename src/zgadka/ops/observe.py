@@ -19,6 +19,7 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
 from zgadka.ops.sources import Source, said_at
+from zgadka.ops.worth_asking import supersede, worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.canonical import canonical, former
@@ -46,6 +47,7 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
     if turn.message is not None and tx.messages.exists(space, turn.chat, turn.message, text):
         return Observed(None, repeated=True)
+    supersede(tx, turn, space, text)
     message = record(tx, turn, "user", text)
     if message is None:
         return Observed(None)
@@ -158,6 +160,7 @@ def keep_inferred(
         raise OvertakenError
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
+    rivals: list[Inferred] = []
     known_count = 0
     sure, doubtful = (
         [item for item in keepable(tx.settings, items) if not _is_forgotten(tx, person, window, item)]
@@ -177,6 +180,9 @@ def keep_inferred(
             known_count += isinstance(outcome, AlreadyKnown)
         else:
             doubtful.append(item)
+            rivals.append(item)
+    if ask:
+        doubtful = worth_asking(tx, turn, doubtful, rivals)
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)
