@@ -202,7 +202,8 @@ async def test_with_several_items_a_correction_names_one(in_group: Person, wire:
     assert "Reply to my question with /edit" in wire.last.text
     await in_group.command("edit", "2 dog", answers=answers, replied_to=str(place))
     assert await in_group.known() == ["pet: dog"]
-    assert "location" in wire.sent[place].text
+    assert "Do you live in Lviv?" in wire.sent[place].text
+    assert "cat" not in wire.sent[place].text
 
 
 # What is looked at
