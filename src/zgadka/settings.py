@@ -20,6 +20,7 @@ CommunalPolicy = Literal["everyone", "admins", "nobody"]
 McpTier = Literal["minimal", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
+LearnedNotice = Literal["quiet", "reaction", "line"]
 
 _log = logger()
 
@@ -139,6 +140,11 @@ class Settings:
     extraction_local_model: str = _setting("", "the model of the tier `local`")
     extraction_local_seconds: int = _setting(20, "seconds that the tier `local` may take for a message", least=1)
     extraction_remote_seconds: int = _setting(20, "seconds that the tier `remote` may take for a message", least=1)
+    learned_notice: LearnedNotice = _setting(
+        "reaction",
+        "how the bots tell that they remembered something: `reaction`: by a line in direct chats and ✍ on the message "
+        "in groups; `line`: by a line everywhere; `quiet`: not at all",
+    )
     embedder: str = _setting(
         "", "what finds by meaning: local, or fastembed:, openai:, gemini: or ollama: with a model; empty: nothing"
     )

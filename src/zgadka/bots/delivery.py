@@ -92,6 +92,10 @@ class Delivery:
         """Replace a message of the bot's."""
         self._put(_key(address.chat, address.thread), self.platform.edit, address, message, content)
 
+    def react(self, address: Address, message: str) -> None:
+        """Mark a person's message."""
+        self._put(_key(address.chat, address.thread), self.platform.react, address, message)
+
     def reply(self, event: Command | Press, content: Content) -> None:
         """Answer a command or a press."""
         self._put(self._reply_key(event), self.platform.reply, event, content)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from zgadka.locales import Language, text
+from zgadka.model.memory import StoredMemory
+from zgadka.text.sanitize import preview
 from zgadka.text.word_lists import read_table
 
 # fmt: off
@@ -38,6 +41,17 @@ def question(key: str, value: str, language: Language) -> str:
     """Return the question whether it is so."""
     said = statement(key, value, language)
     return f"{_inverted(said) if language == 'en' else said}?"
+
+
+def learned_line(memory: StoredMemory, language: Language, undo: str, escape: Callable[[str], str] = str) -> str:
+    """Return the line that tells what was remembered, and the command that takes it back.
+
+    Args:
+        escape: Makes people's words plain text for the platform.
+    """
+    value = escape(preview(memory.content))
+    said = value if memory.key is None else statement(memory.key, value, language)
+    return text(language, "chat.learned", text=said, undo=undo)
 
 
 def _inverted(said: str) -> str:

@@ -17,12 +17,15 @@ from zgadka.chat.loop import Conversation
 from zgadka.chat.memory_list import entries, grouped
 from zgadka.chat.offline_model.phrases import phrase
 from zgadka.chat.providers import Choice, choose_model
+from zgadka.chat.sentences import learned_line
 from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
-from zgadka.locales import LANGUAGES, Language, as_language, text
+from zgadka.locales import LANGUAGES, Language, as_language, language_of, text
+from zgadka.model.notification import Notice
+from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import listing
+from zgadka.ops.list_memories import listing, own_memories
 from zgadka.ops.same_value import ages_now
 
 _PROMPT = "you> "
@@ -66,16 +69,24 @@ async def run_chat(
     source = lines or (typed_lines(_PROMPT) if typed else piped_lines(0))
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
     conversation = Conversation(memory, choice.model, language=language)
+    learned = _Learned(memory, turn)
     try:
         async with choice:
             screen.welcome(choice)
-            await _converse(conversation, memory, turn, source, screen)
+            await _converse(conversation, memory, turn, source, screen, learned)
     except BrokenPipeError:
         screen.abandon()
+    finally:
+        learned.stop()
 
 
 async def _converse(
-    conversation: Conversation, memory: Memory, turn: Turn, source: AsyncIterable[str], screen: _Screen
+    conversation: Conversation,
+    memory: Memory,
+    turn: Turn,
+    source: AsyncIterable[str],
+    screen: _Screen,
+    learned: _Learned,
 ) -> None:
     async for line in source:
         match line:
@@ -92,17 +103,21 @@ async def _converse(
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
-                await _answer(conversation, line, turn, screen)
+                answer = await _answer(conversation, line, turn, screen)
+                if screen.typed:
+                    await learned.tell(screen, line, answer)
     if screen.typed:
         screen.end()
 
 
-async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> None:
-    """Show the answer as it comes; Ctrl-C at a terminal stops this answer only."""
+async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> str:
+    """Show the answer as it comes, and return it; Ctrl-C at a terminal stops this answer only."""
+    shown: list[str] = []
 
     async def show() -> None:
         async with aclosing(conversation.answer(message, turn)) as pieces:
             async for piece in pieces:
+                shown.append(piece)
                 screen.piece(piece)
 
     answering = asyncio.ensure_future(show())
@@ -116,6 +131,7 @@ async def _answer(conversation: Conversation, message: str, turn: Turn, screen: 
     else:
         answering.result()
     screen.end()
+    return "".join(shown)
 
 
 @contextmanager
@@ -148,6 +164,37 @@ async def _run(memory: Memory, command: re.Match[str], turn: Turn, language: Lan
     if number is None:
         return text(language, "bots.id_usage", command=name)
     return await run_command(memory, name, int(number), turn, language)
+
+
+class _Learned:
+    """What was remembered of the person, to be told with the way to take it back once they have been answered."""
+
+    def __init__(self, memory: Memory, turn: Turn) -> None:
+        self._memory, self._turn = memory, turn
+        self._ids: dict[int, None] = {}
+        self.stop = memory.subscribe(self._put)
+
+    def _put(self, notice: Notice) -> None:
+        is_ones_own = notice.personal and notice.actor == self._turn.user_key and notice.kind in ("fact", "note")
+        if notice.what == "created" and is_ones_own:
+            self._ids[notice.memory] = None
+
+    async def tell(self, screen: _Screen, message: str, answer: str) -> None:
+        """Tell what was remembered since the last time, in the language of the message; of what was told, how to undo it.
+
+        Args:
+            answer: What the person was answered, which may name it.
+        """
+        ids, self._ids = self._ids, {}
+        settings, language = self._memory.settings, language_of(message)
+        if not ids or settings.learned_notice == "quiet" or not settings.undo_hours:
+            return
+        own = await self._memory.look(own_memories, self._turn)
+        for memory in () if isinstance(own, NoAccess) else own:
+            if memory.id in ids:
+                is_told, undo = f"(ID:{memory.id})" in answer, f"/undo {memory.id}"
+                line = text(language, "chat.take_back", undo=undo) if is_told else learned_line(memory, language, undo)
+                screen.line(line)
 
 
 class _Screen:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
+from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, ensure_space, is_remembered, speaker_of
@@ -161,6 +162,7 @@ def keep_inferred(
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
     rivals: list[Inferred] = []
+    learned: dict[int, tuple[Turn, list[StoredMemory]]] = {}
     known_count = 0
     sure, doubtful = (
         [item for item in keepable(tx.settings, items) if not _is_forgotten(tx, person, window, item)]
@@ -178,11 +180,17 @@ def keep_inferred(
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
             known_count += isinstance(outcome, AlreadyKnown)
+            if isinstance(outcome, Remembered):
+                learned.setdefault(said.message, (said.turn, []))[1].append(outcome.memory)
         else:
             doubtful.append(item)
             rivals.append(item)
     if ask:
         doubtful = worth_asking(tx, turn, doubtful, rivals)
+        tx.notices += [
+            Notice(what="learned", owner=person, actor=turn.user_key, turn=said_in, learned=tuple(memories))
+            for said_in, memories in learned.values()
+        ]
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)

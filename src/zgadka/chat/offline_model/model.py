@@ -70,7 +70,8 @@ class Scene:
         notes: Notes of the person that are in the context, by id.
         inferred: What was remembered of the message by itself, without a call, by id: `key: value`, or a note.
         tools: The names of the tools there are.
-        asks: Whether to ask about what the message only seems to say; False where the host does.
+        asks: Whether to ask about what the message only seems to say, and to tell what was remembered of it by itself;
+            False where the host does.
         language: The language to answer in; None: that of the message.
     """
 
@@ -142,14 +143,16 @@ def _plan(scene: Scene) -> Plan:
         case "greeting":
             return _say(phrase(language, "greeting"))
         case "unclear" | Tell():
-            return _say("\n".join(_inferred(scene, language)) or phrase(language, "unclear"))
+            answer = phrase(language, "agreed" if scene.inferred else "unclear")
+            return _say("\n".join(_inferred(scene, language)) or answer)
 
 
 def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> list[str]:
-    """Say what was remembered of the message by itself, except what the lines say already."""
+    """Say what was remembered of the message by itself, except what the lines or the host say already."""
     return [
         phrase(language, "remembered", fact=f"{_labelled(language, text)} (ID:{number})")
         for number, text in scene.inferred.items()
+        if scene.asks
         if not any(f"(ID:{number})" in line for line in lines)
     ]
 
@@ -296,14 +299,19 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: t
     lines: list[str] = []
     for fact in facts[:_FACTS_AT_ONCE]:
         line = yield from _keep_fact(scene, language, fact, result["facts"])
-        lines.append(line)
+        lines += [line] if scene.asks or not _is_told(scene, line) else []
     if len(facts) > _FACTS_AT_ONCE:
         lines.append(phrase(language, "too_many", count=_FACTS_AT_ONCE))
     lines += _inferred(scene, language, lines)
     if doubtful and not any(map(phrases.CHANGE_LINE.match, lines)):  # one question at a time
         listed = "; ".join(f"{key_label(language, fact.key)}: {quoted(language, fact.value)}" for fact in doubtful)
         lines.append(phrase(language, "ask_keep", facts=listed))
-    return "\n".join(lines)
+    return "\n".join(lines) or phrase(language, "agreed")
+
+
+def _is_told(scene: Scene, line: str) -> bool:
+    """Whether the host has told what a line says: it was remembered of the message by itself."""
+    return any(line.endswith(f"(ID:{number}).") for number in scene.inferred)
 
 
 def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Result]) -> Plan:
