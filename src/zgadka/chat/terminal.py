@@ -180,7 +180,7 @@ class _Learned:
             self._ids[notice.memory] = None
 
     async def tell(self, screen: _Screen, message: str, answer: str) -> None:
-        """Tell what was remembered since the last time, in the language of the message; of what was told, how to undo it.
+        """Tell what was remembered since the last time, in the language of the message, and how to undo it.
 
         Args:
             answer: What the person was answered, which may name it.
