@@ -12,7 +12,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import as_read_now, ensure_space, is_remembered, speaker_of
+from zgadka.ops.access import as_read_now, communal_scope, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.messages import record
@@ -31,6 +31,12 @@ PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
 _KNOWN = timedelta(hours=12)
 """For how long it is known that a message was looked at; by then it is out of the queue."""
+
+
+_GOES_ON = timedelta(minutes=2)
+"""For how long a message goes on with the one before."""
+_LOOKED_BACK = 6
+"""Messages among which that one is looked for: answers may be between."""
 
 
 class OvertakenError(Exception):
@@ -122,6 +128,23 @@ def _divided(line: Sequence[QueuedMessage], max_messages: int) -> Iterator[list[
         length += len(queued.text) + 1
     if window:
         yield window
+
+
+def text_before(tx: Tx, queued: QueuedMessage) -> str | None:
+    """The text of the person's message which this one may go on with; None: there is none.
+
+    It is their last one in the conversation, not long ago, and nobody else but the assistant has written since.
+    """
+    turn = as_read_now(tx, queued.turn)
+    recent = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
+    at = turn.time or queued.at
+    for message in reversed(recent):
+        if message.id >= queued.message or message.role == "assistant":
+            continue
+        is_whole = message.id not in tx.segments.list_unquotable(queued.space, message.id, message.id)
+        is_soon = timedelta() <= at - message.at <= _GOES_ON
+        return message.text if message.user == turn.user_key and is_soon and is_whole else None
+    return None
 
 
 def keep_inferred(

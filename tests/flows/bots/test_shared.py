@@ -488,8 +488,8 @@ async def test_nobody_is_asked_twice(scene: Scene) -> None:
 
 
 async def test_what_was_remembered_is_told_in_a_direct_chat_by_a_line_and_taken_back(scene: Scene) -> None:
-    await scene.write(ANN, "I like chess", direct=True)
-    line = await scene.find(ANN, "✓ Remembered: You like chess. Not so? /undo", direct=True)
+    await scene.write(ANN, "I live in Lviv", direct=True)
+    line = await scene.find(ANN, "✓ Remembered: You live in Lviv. Not so? /undo", direct=True)
     number = line.text.split("/undo")[1].strip(" _")
     await scene.command(ANN, "undo", number, direct=True)
     await scene.find(ANN, f"ID:{number}", direct=True, after=line)
@@ -498,10 +498,10 @@ async def test_what_was_remembered_is_told_in_a_direct_chat_by_a_line_and_taken_
 
 async def test_what_was_remembered_is_told_in_a_group_by_a_reaction_alone(scene: Scene) -> None:
     await scene.write(ANN, "hello everybody")
-    await scene.write(ANN, "I like chess")
+    await scene.write(ANN, "I live in Lviv")
     await scene.reacted(1)
-    assert await scene.known(ANN) == ["like: chess"]
-    await scene.write(ANN, "as I said: I like chess")  # which is known
+    assert await scene.known(ANN) == ["location: Lviv"]
+    await scene.write(ANN, "as I said: I live in Lviv")  # which is known
     await scene.reacted(1)
     with pytest.raises(AssertionError):
         await scene.find(ANN, "Remembered")
@@ -510,12 +510,12 @@ async def test_what_was_remembered_is_told_in_a_group_by_a_reaction_alone(scene:
 @pytest.mark.parametrize("way", ["quiet", "line"])
 async def test_how_it_is_told_is_a_setting(make_scene: Callable[..., Awaitable[Scene]], way: str) -> None:
     scene = await make_scene(learned_notice=way)
-    await scene.write(ANN, "I like chess")
-    await scene.write(ANN, "I like tea", direct=True)
+    await scene.write(ANN, "I live in Lviv")
+    await scene.write(ANN, "I live in Lviv", direct=True)
     await scene.reacted(0)
-    for direct, thing in ((False, "chess"), (True, "tea")):
+    for direct in (False, True):
         if way == "line":
-            await scene.find(ANN, f"✓ Remembered: You like {thing}.", direct=direct)
+            await scene.find(ANN, "✓ Remembered: You live in Lviv.", direct=direct)
         else:
             with pytest.raises(AssertionError):
                 await scene.find(ANN, "✓ Remembered", direct=direct)
