@@ -17,15 +17,13 @@ from zgadka.chat.loop import Conversation
 from zgadka.chat.memory_list import entries, grouped
 from zgadka.chat.offline_model.phrases import phrase
 from zgadka.chat.providers import Choice, choose_model
-from zgadka.chat.sentences import learned_line
 from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
+from zgadka.chat.terminal_memory import TerminalMemory
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
-from zgadka.locales import LANGUAGES, Language, as_language, language_of, text
-from zgadka.model.notification import Notice
-from zgadka.model.outcome import NoAccess
+from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import listing, own_memories
+from zgadka.ops.list_memories import listing
 from zgadka.ops.same_value import ages_now
 
 _PROMPT = "you> "
@@ -68,16 +66,16 @@ async def run_chat(
     typed = lines is None and out is None and sys.stdin.isatty() and sys.stdout.isatty()
     source = lines or (typed_lines(_PROMPT) if typed else piped_lines(0))
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
-    conversation = Conversation(memory, choice.model, language=language)
-    learned = _Learned(memory, turn)
+    conversation = Conversation(memory, choice.model, language=language, observes=not choice.offline)
+    remembering = TerminalMemory(memory, turn, infers=not choice.offline)
     try:
         async with choice:
             screen.welcome(choice)
-            await _converse(conversation, memory, turn, source, screen, learned)
+            await _converse(conversation, memory, turn, source, screen, remembering)
     except BrokenPipeError:
         screen.abandon()
     finally:
-        learned.stop()
+        remembering.stop()
 
 
 async def _converse(
@@ -86,7 +84,7 @@ async def _converse(
     turn: Turn,
     source: AsyncIterable[str],
     screen: _Screen,
-    learned: _Learned,
+    remembering: TerminalMemory,
 ) -> None:
     async for line in source:
         match line:
@@ -103,9 +101,13 @@ async def _converse(
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
-                answer = await _answer(conversation, line, turn, screen)
-                if screen.typed:
-                    await learned.tell(screen, line, answer)
+                spoken, answer = await remembering.take(line, conversation.language)
+                if answer is None:
+                    answer = await _answer(conversation, line, spoken, screen)
+                else:
+                    screen.line(answer)
+                for news in await remembering.news(line, answer, tells=screen.typed):
+                    screen.line(news)
     if screen.typed:
         screen.end()
 
@@ -164,37 +166,6 @@ async def _run(memory: Memory, command: re.Match[str], turn: Turn, language: Lan
     if number is None:
         return text(language, "bots.id_usage", command=name)
     return await run_command(memory, name, int(number), turn, language)
-
-
-class _Learned:
-    """What was remembered of the person, to be told with the way to take it back once they have been answered."""
-
-    def __init__(self, memory: Memory, turn: Turn) -> None:
-        self._memory, self._turn = memory, turn
-        self._ids: dict[int, None] = {}
-        self.stop = memory.subscribe(self._put)
-
-    def _put(self, notice: Notice) -> None:
-        is_ones_own = notice.personal and notice.actor == self._turn.user_key and notice.kind in ("fact", "note")
-        if notice.what == "created" and is_ones_own:
-            self._ids[notice.memory] = None
-
-    async def tell(self, screen: _Screen, message: str, answer: str) -> None:
-        """Tell what was remembered since the last time, in the language of the message, and how to undo it.
-
-        Args:
-            answer: What the person was answered, which may name it.
-        """
-        ids, self._ids = self._ids, {}
-        settings, language = self._memory.settings, language_of(message)
-        if not ids or settings.learned_notice == "quiet" or not settings.undo_hours:
-            return
-        own = await self._memory.look(own_memories, self._turn)
-        for memory in () if isinstance(own, NoAccess) else own:
-            if memory.id in ids:
-                is_told, undo = f"(ID:{memory.id})" in answer, f"/undo {memory.id}"
-                line = text(language, "chat.take_back", undo=undo) if is_told else learned_line(memory, language, undo)
-                screen.line(line)
 
 
 class _Screen:

@@ -26,10 +26,12 @@ from zgadka.chat.offline_model.understand import (
     Tell,
     understand,
 )
+from zgadka.chat.sentences import statement
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of
 from zgadka.text.keys import is_single_valued
+from zgadka.text.picks import picked
 from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
@@ -252,7 +254,12 @@ def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan 
 
 
 def _answer_to_keep(scene: Scene, language: Language, intent: Intent) -> Plan | None:
-    match intent, understand(scene.heard or ""):
+    heard = understand(scene.heard or "")
+    if isinstance(heard, Tell):
+        numbered = {number: f"{fact.key}: {fact.value}" for number, fact in enumerate(heard.doubtful, 1)}
+        if (pick := picked(scene.text, numbered)) is not None:
+            return _tell(scene, language, tuple(heard.doubtful[number - 1] for number in sorted(pick.numbers)))
+    match intent, heard:
         case "yes", Tell(doubtful=doubtful):
             return _tell(scene, language, doubtful)
         case "no", _:
@@ -304,7 +311,9 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: t
         lines.append(phrase(language, "too_many", count=_FACTS_AT_ONCE))
     lines += _inferred(scene, language, lines)
     if doubtful and not any(map(phrases.CHANGE_LINE.match, lines)):  # one question at a time
-        listed = "; ".join(f"{key_label(language, fact.key)}: {quoted(language, fact.value)}" for fact in doubtful)
+        sentences = [quoted(language, statement(fact.key, fact.value, language)) for fact in doubtful]
+        is_one = len(sentences) == 1
+        listed = "; ".join(said if is_one else f"{number}. {said}" for number, said in enumerate(sentences, 1))
         lines.append(phrase(language, "ask_keep", facts=listed))
     return "\n".join(lines) or phrase(language, "agreed")
 
