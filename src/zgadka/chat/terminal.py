@@ -67,7 +67,7 @@ async def run_chat(
     source = lines or (typed_lines(_PROMPT) if typed else piped_lines(0))
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
     conversation = Conversation(memory, choice.model, language=language, observes=not choice.offline)
-    remembering = TerminalMemory(memory, turn, infers=not choice.offline)
+    remembering = TerminalMemory(memory, turn, infers=not choice.offline, tells=typed or not choice.offline)
     try:
         async with choice:
             screen.welcome(choice)
@@ -106,7 +106,7 @@ async def _converse(
                     answer = await _answer(conversation, line, spoken, screen)
                 else:
                     screen.line(answer)
-                for news in await remembering.news(line, answer, tells=screen.typed):
+                for news in await remembering.news(line, answer):
                     screen.line(news)
     if screen.typed:
         screen.end()

@@ -28,10 +28,11 @@ class TerminalMemory:
     Args:
         turn: Who types, and where.
         infers: Whether messages are looked at here; False: what answers looks at them itself, as the stand-in does.
+        tells: Whether to say what was remembered.
     """
 
-    def __init__(self, memory: Memory, turn: Turn, *, infers: bool) -> None:
-        self._memory, self._turn, self._infers = memory, turn, infers
+    def __init__(self, memory: Memory, turn: Turn, *, infers: bool, tells: bool) -> None:
+        self._memory, self._turn, self._infers, self._tells = memory, turn, infers, tells
         self._learned: dict[int, None] = {}
         self._asked: list[SaveQuestion] = []
         self.stop = memory.subscribe(self._put)
@@ -49,19 +50,18 @@ class TerminalMemory:
             _log.debug("a message was not looked at", exc_info=True)
             return turn, None
 
-    async def news(self, message: str, answer: str, *, tells: bool) -> list[str]:
+    async def news(self, message: str, answer: str) -> list[str]:
         """The lines about what was remembered since the last time, and what is asked, in the message's language.
 
         Args:
             answer: What the person was answered, which may name it.
-            tells: Whether to say what was remembered.
         """
         language = language_of(message)
         learned, self._learned = self._learned, {}
         asked, self._asked = self._asked, []
         settings = self._memory.settings
         lines: list[str] = []
-        if learned and tells and settings.learned_notice != "quiet" and settings.undo_hours:
+        if learned and self._tells and settings.learned_notice != "quiet" and settings.undo_hours:
             own = await self._memory.look(own_memories, self._turn)
             for memory in () if isinstance(own, NoAccess) else own:
                 if memory.id in learned:
