@@ -1056,3 +1056,24 @@ async def test_who_uses_telegram_in_ukrainian_is_told_in_ukrainian(bot: Bot, wir
     olena = Person(bot, wire, 1, 1, "uk")
     await olena.write("location=Львів")
     assert wire.last.text == "✓ Запам’ятано: Ви живете у Львові. Не так? /undo_1"
+
+
+@pytest.mark.asyncio
+async def test_a_question_about_a_message_that_was_edited_since_saves_nothing(
+    in_group: Person, wire: InMemoryPlatform
+) -> None:
+    turn = in_group.turn()
+    await in_group.write("maybe pet=cat", turn=turn)
+    question, place = wire.last, wire.sent.index(wire.last)
+    await in_group.write("maybe pet=dog", turn=replace(turn, turn="update:later"), edited=True)
+    assert "Do you have a dog?" in wire.last.text
+    await in_group.press(question, "✓")
+    assert wire.told[-1] == (
+        "You have edited that message since; what it says now counts, and nothing was saved.",
+        True,
+    )
+    assert wire.sent[place].text.startswith("↻ Do you have a cat?")
+    assert wire.sent[place].buttons == []
+    assert await in_group.known() == []
+    await in_group.press(wire.last, "✓")
+    assert await in_group.known() == ["pet: dog"]
