@@ -370,3 +370,11 @@ async def test_several_items_are_answered_together(person, memory):
     answered = await memory.answer_question(question.id, person.turn(), save=True, place=(0, 2))
     assert [fact.content for fact in answered.saved] == ["chess", "tea"]
     assert [place for place, _ in answered.question.open_items] == [1]
+
+
+async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory):
+    await say(person, "chess? I wonder", message="m1")
+    await say(person, "go? I wonder", message="m2")
+    await say(person, "tea? I wonder", message="m1")
+    open_values = [item.value for one in await memory.questions(person.turn()) for _, item in one.open_items]
+    assert sorted(open_values) == ["go", "tea"]

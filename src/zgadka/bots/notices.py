@@ -31,6 +31,7 @@ class Notices:
         self._waiting: list[Notice] = []
         self._answering: dict[str, list[Notice]] = {}
         self._answered_turns: Recent[bool] = Recent()
+        self._learned: dict[str, list[Notice]] = {}
         self.stop = memory.subscribe(self.put)
 
     def put(self, notice: Notice) -> None:
@@ -41,7 +42,10 @@ class Notices:
                 if origin == platform and question.open_items:
                     self._delivery.send(Address.of(question.turn), self._delivery.question(question))
             case Notice(what="learned", turn=Turn(platform=origin) as turn) if origin == platform:
-                self._tell_learned(turn, notice)
+                if (held := self._learned.get(str(turn.turn))) is None:
+                    self._tell_learned(turn, notice)
+                else:
+                    held.append(notice)
             case Notice(what="updated" | "deleted" | "hidden") if not self._is_no_news(notice):
                 if notice.personal and notice.actor in self._answering:
                     self._answering[notice.actor].append(notice)
@@ -51,6 +55,16 @@ class Notices:
                 self._wait(notice)
             case _:
                 pass
+
+    @contextmanager
+    def after_answer(self, turn: Turn) -> Generator[None]:
+        """Until the turn is answered, wait with what was remembered of its message: it follows the answer."""
+        self._learned[str(turn.turn)] = []
+        try:
+            yield
+        finally:
+            for notice in self._learned.pop(str(turn.turn), ()):
+                self._tell_learned(turn, notice)
 
     def _tell_learned(self, turn: Turn, notice: Notice) -> None:
         """Tell what is remembered of a message, and how to take it back; in a group by a mark on it alone."""

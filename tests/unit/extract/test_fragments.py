@@ -56,6 +56,7 @@ def told(before: str, fragment: str) -> tuple[list[str], list[str]]:
         ("Am I allergic?", "To nuts.", [], []),
         ("> I'm allergic", "to nuts", [], []),
         ("I live.", "In Lviv it rains.", [], []),
+        ("I like dogs", "and", [], []),
         ("I'm allergic" + " and tired" * 100, "to nuts", [], []),
     ],
 )
