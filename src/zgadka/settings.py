@@ -20,6 +20,7 @@ CommunalPolicy = Literal["everyone", "admins", "nobody"]
 McpTier = Literal["minimal", "lean", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
+LearnedNotice = Literal["quiet", "reaction", "line"]
 
 _log = logger()
 
@@ -121,6 +122,9 @@ class Settings:
     )
     consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
     question_hours: int = _setting(24, "hours for which a question about uncertain memories is open", least=1)
+    question_rest_days: int = _setting(
+        90, "days for which nobody is asked again about what they skipped; 0: it may be asked at once"
+    )
     communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
     self_teaching_enabled: bool = _setting(
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"
@@ -140,6 +144,11 @@ class Settings:
     extraction_local_model: str = _setting("", "the model of the tier `local`")
     extraction_local_seconds: int = _setting(20, "seconds that the tier `local` may take for a message", least=1)
     extraction_remote_seconds: int = _setting(20, "seconds that the tier `remote` may take for a message", least=1)
+    learned_notice: LearnedNotice = _setting(
+        "reaction",
+        "how the bots tell that they remembered something: `reaction`: by a line in direct chats and ✍ on the message "
+        "in groups; `line`: by a line everywhere; `quiet`: not at all",
+    )
     embedder: str = _setting(
         "", "what finds by meaning: local, or fastembed:, openai:, gemini: or ollama: with a model; empty: nothing"
     )

@@ -94,7 +94,7 @@ class Conversation:
         if language is not None and language not in languages():
             raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")
         self._guidance = language
-        self._language: Language | None = None if language is None else as_language(language) or "en"
+        self.language: Language | None = None if language is None else as_language(language) or "en"
         self._persona = persona() if persona_text is None else persona_text
         self._tools = memory.tools.select(*(chosen_sets(memory.settings) if sets is None else sets))
         readable = memory.settings.model_context_tokens // _CONTEXT_SHARE
@@ -119,7 +119,7 @@ class Conversation:
             turn: Who speaks and where. Its `text` is set to the message; where it has no id of its own, it gets one.
         """
         turn = replace(turn, text=text, turn=turn.turn or uuid.uuid4().hex)
-        language = self._language or language_of(text)
+        language = self.language or language_of(text)
         started = time.perf_counter()
         pieces_shown: list[str] = []
         spoken: _Spoken | None = None

@@ -259,3 +259,49 @@ async def test_a_pipe_is_read_line_by_line() -> None:
     await task
     os.close(reading)
     assert heard == ["one", "два", "three", "", "four"]
+
+
+@pytest.mark.asyncio
+async def test_with_a_model_the_terminal_tells_asks_and_takes_answers_in_words(
+    memory: Memory, provider: Callable[..., Any]
+) -> None:
+    server = provider(({"userMessage": ""}, {"content": "I see."}))
+    lines = [
+        *("I live in Lviv", "Maybe I like chess. Maybe I like tea. Maybe I like jazz.", "only the first"),
+        *("Maybe I like tea", "Можливо, у мене алергія на полуницю", "так", "I'm allergic.", "To nuts.", "/memory"),
+    ]
+    out = io.StringIO()
+    environ = {"OPENAI_API_KEY": "no-key"}
+    await run_chat(
+        memory, model="openai:gpt-6-luna", base_url=f"{server.url}/v1", environ=environ, lines=Said(*lines), out=out
+    )
+    assert out.getvalue().splitlines() == [
+        "I see.",
+        "✓ Remembered: You live in Lviv. Not so? /undo 1",
+        "I see.",
+        "I noticed a few things you might want me to remember:",
+        "",
+        "1. Do you like chess?",
+        "2. Do you like tea?",
+        "3. Do you like jazz?",
+        "",
+        "Save these? Words answer too: “yes”, “only the first”, “1 and 3”, “no”.",
+        "✓ Saved.",
+        "✓ You like chess",
+        "I see.",  # tea was refused a moment ago
+        "I see.",
+        "Можливо, ви хочете, щоб це було в моїй пам’яті:",
+        "",
+        "• У вас алергія на полуницю?",
+        "",
+        "Зберегти?",
+        "✓ Збережено.",
+        "✓ У вас алергія на полуницю",
+        "I see.",
+        "I see.",
+        "✓ Remembered: You are allergic to nuts. Not so? /undo 4",
+        "ID:4 allergy: nuts",
+        "ID:3 allergy: полуниця",
+        "ID:2 like: chess",
+        "ID:1 location: Lviv",
+    ]
