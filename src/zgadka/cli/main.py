@@ -84,7 +84,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def chat(
     memory: Memory,
     model: Model = None,
@@ -102,7 +102,7 @@ async def chat(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def telegram(
     memory: Memory,
     model: Model = None,
@@ -159,7 +159,7 @@ async def learn(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def discord(
     memory: Memory,
     model: Model = None,

@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from zgadka import telemetry
 from zgadka.assemble import open_memory
 from zgadka.errors import InvalidInput
 from zgadka.evals.metrics import Estimate, proportion
+from zgadka.evals.retrieval import queries_by_meaning
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 
@@ -95,14 +95,14 @@ async def rank_memories(
                     raise InvalidInput(f"{text!r} is not remembered: {stored.json()}")
                 ids[stored["memory_id"]] = name
             await memory.embed()
-            used = _asked_by_meaning()
+            used = queries_by_meaning()
             rankings: list[list[str]] = []
             for number, question in enumerate(exam.questions):
                 asked = {"query": question.text, "limit": max(KS)}
                 found = await memory.call("recall", asked, _turn(f"ask-{number}"))
                 rankings.append([ids[item["memory_id"]] for item in found["memories"]])
                 progress(number + 1)
-            return Ranked(rankings, _asked_by_meaning() - used)
+            return Ranked(rankings, queries_by_meaning() - used)
 
 
 def shares(exam: MemoryExam, rankings: Sequence[Sequence[str]]) -> dict[str, dict[int, Estimate]]:
@@ -113,7 +113,8 @@ def shares(exam: MemoryExam, rankings: Sequence[Sequence[str]]) -> dict[str, dic
         ranks["all"].append(rank)
         ranks[question.language].append(rank)
     return {
-        language: {k: proportion(sum(rank < k for rank in group), len(group)) for k in KS} for language, group in ranks.items()
+        language: {k: proportion(sum(rank < k for rank in group), len(group)) for k in KS}
+        for language, group in ranks.items()
     }
 
 
@@ -121,7 +122,11 @@ def memories_markdown(exam: MemoryExam, results: Mapping[str, Ranked]) -> str:
     """The table: each system and language, with the shares of the questions that found an answer."""
     lines = [f"# {len(exam.questions)} questions about {len(exam.memories)} memories", ""]
     lines += [f"- {system}: {ranked.by_meaning} questions had a vector" for system, ranked in results.items()]
-    lines += ["", f"| system | language | questions | {' | '.join(f'first {k}' for k in KS)} |", "|---|---|--:|" + "--:|" * len(KS)]
+    lines += [
+        "",
+        f"| system | language | questions | {' | '.join(f'first {k}' for k in KS)} |",
+        "|---|---|--:|" + "--:|" * len(KS),
+    ]
     counts = defaultdict[str, int](int)
     for question in exam.questions:
         counts[question.language] += 1
@@ -131,10 +136,6 @@ def memories_markdown(exam: MemoryExam, results: Mapping[str, Ranked]) -> str:
             cells = " | ".join(f"{by_k[k].mean:.3f}" for k in KS)
             lines.append(f"| {system} | {language} | {number} | {cells} |")
     return "\n".join(lines) + "\n"
-
-
-def _asked_by_meaning() -> int:
-    return sum(sums[0] for key, sums in telemetry.totals().items() if key[:3] == ("embedding", "query", "used"))
 
 
 def _turn(name: str) -> Turn:

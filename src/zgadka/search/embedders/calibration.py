@@ -10,7 +10,6 @@ stored ones stay what the model made.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -139,7 +138,10 @@ def measured(name: str) -> Calibration | None:
     """What was measured of the embedder of this name; None where it has to be measured."""
     if name not in _MEASURED:
         return None
-    with as_file(files("zgadka.search").joinpath(f"data/calibration_{_MEASURED[name]}.npz")) as path, np.load(path) as kept:
+    with (
+        as_file(files("zgadka.search").joinpath(f"data/calibration_{_MEASURED[name]}.npz")) as path,
+        np.load(path) as kept,
+    ):
         fields = {field: kept[field] for field in kept.files}
     known = tuple(bool(is_known) for is_known in fields.pop("known"))
     numbers = {field: float(fields.pop(field)) for field in ("far", "deviation", "near")}
