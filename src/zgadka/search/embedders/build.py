@@ -80,7 +80,7 @@ def _fastembed(settings: Settings, model: str) -> Embedder:
 def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
     from zgadka.http import Server  # noqa: PLC0415  (only here)
 
-    with extra_for(f"the embedder {kind!r}", "embed"):
+    with extra_for(f"the embedder {kind!r}", "embed-server"):
         from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
     embedder = servers.SERVERS[kind]
     url = settings.embedder_url or _first(environ, embedder.url_names) or embedder.own_url
