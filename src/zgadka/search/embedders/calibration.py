@@ -179,8 +179,10 @@ def _compare(
     rows = _without(asked.reshape(-1, len(question)) - question, languages)
     directions = np.stack([unit(row) for row in rows])
     cosines: Matrix = (directions @ (answered.reshape(-1, len(passage)) - passage).T).astype(np.float32)
-    pair_asked, pair_answered = np.arange(len(rows)) % asked.shape[1], np.arange(cosines.shape[1]) % answered.shape[1]
-    right = pair_asked[:, None] == pair_answered[None]
+    columns = range(cosines.shape[1])
+    right = np.array(
+        [[row % asked.shape[1] == column % answered.shape[1] for column in columns] for row in range(len(rows))]
+    )
     return cosines[right], cosines[~right]
 
 

