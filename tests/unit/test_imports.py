@@ -88,7 +88,11 @@ ALSO_IN = {
         "zgadka/extract/remote.py",
     },
     # Vectors are made in one file, and computed with where they are.
-    "numpy": {"zgadka/search/near_duplicates.py", "zgadka/search/embedders/bert.py"},
+    "numpy": {
+        "zgadka/search/near_duplicates.py",
+        "zgadka/search/embedders/bert.py",
+        "zgadka/search/embedders/calibration.py",
+    },
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
     # The REST API and the dashboard are one application.

@@ -85,7 +85,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def chat(
     memory: Memory,
     model: Model = None,
@@ -103,7 +103,7 @@ async def chat(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def telegram(
     memory: Memory,
     model: Model = None,
@@ -160,7 +160,7 @@ async def learn(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def discord(
     memory: Memory,
     model: Model = None,

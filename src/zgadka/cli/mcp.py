@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zgadka.settings import McpTier
 
 
-@over_memory()
+@over_memory(embeds=True)
 async def mcp(
     tier: Annotated[
         str | None, typer.Option(help="The set of tools: minimal, lean, standard or full; default: ZGADKA_MCP_TIER.")

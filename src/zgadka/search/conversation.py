@@ -188,11 +188,10 @@ class _Evidence:
         self._index = index
         self._query = query
         wanted = [(_variants(word, index), members(word)) for word in query.words]
-        self._own = scale_by_max(_bm25(index.holders, index.lengths, wanted))
+        own = _bm25(index.holders, index.lengths, wanted)
+        self._own = scale_by_max(own)
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, wanted))
         share = LIST_SHARE if query.is_list else 1.0
-        segments = range(len(index.segment_lengths))
-        self._by_segment = [SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
         # Where the question does not say whose messages it asks for, people's before the assistant's.
         people = set(index.people)
         preferred = query.people & people or people - {0}
@@ -201,7 +200,10 @@ class _Evidence:
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
         self._meaning = _compare(cosines, index.ids, index.segments)
-        self._words = 1.0 if self._meaning is None else WORDS_BESIDE_MEANING
+        sureness = 1.0 if self._meaning is None else _sureness(own, index, wanted)
+        self._words = sureness * (1.0 if self._meaning is None else WORDS_BESIDE_MEANING)
+        segments = range(len(index.segment_lengths))
+        self._by_segment = [sureness * SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
         self._around = MEANING_AROUND * share
 
     def candidates(self) -> Sequence[int]:
@@ -311,6 +313,22 @@ def _variants(word: str, index: ConversationIndex) -> dict[str, float]:
     return variants
 
 
+def _sureness(
+    scores: Mapping[int, float], index: ConversationIndex, words: Iterable[tuple[Mapping[str, float], Collection[str]]]
+) -> float:
+    """How far words count beside meaning, from 0 to 1: little, where the best match holds little of the question.
+
+    It is so where question and messages are in different languages.
+    """
+    held = (math.fsum(min(count, 1) for count in _held(index.holders, variants).values()) for variants, _ in words)
+    asked = math.fsum(_rarity(len(index.lengths), max(documents, 1.0)) for documents in held)
+    return math.sqrt(min(max(scores.values(), default=0.0) / asked, 1.0)) if asked else 0.0
+
+
+def _rarity(size: int, documents: float) -> float:
+    return math.log1p((size - documents + 0.5) / (documents + 0.5))
+
+
 def _bm25(
     holders: Mapping[str, Mapping[int, int]],
     lengths: Sequence[int],
@@ -335,7 +353,7 @@ def _bm25(
             # A kind with many members found everywhere tells little, however rare its own name is.
             groups.append((kind_counts, float(len(held) + len(kind_counts)), KIND * (K1 + 1)))
         for counts, documents, factor in groups:
-            weight = math.log1p((size - documents + 0.5) / (documents + 0.5)) * factor
+            weight = _rarity(size, documents) * factor
             for document, count in counts.items():
                 score = weight * count / (count + short + longer * lengths[document])
                 scores[document] = scores.get(document, 0.0) + score

@@ -214,7 +214,9 @@ async def test_a_place_that_is_taken_or_no_place_is_told(memory):
 
 
 def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path: Path, program: str):
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+    }
     environ |= {"ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

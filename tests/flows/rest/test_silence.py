@@ -56,7 +56,9 @@ def running(program: str, environ: dict[str, str], written: Path, *arguments: st
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    ours = {
+        name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+    }
     return ours | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / 'memory.db'}"}
 
 

@@ -28,7 +28,7 @@ def newest_first(count: int) -> list[SearchableMessage]:
 
 
 def meaning() -> Meaning:
-    return Meaning("", 1, np.ones(96, dtype=np.float32), 0.0)
+    return Meaning("", 1, np.ones(96, dtype=np.float32), 0.0, 0.0, 1.0)
 
 
 def vectors(ids: Iterable[int]) -> list[tuple[int, bytes]]:
