@@ -1,0 +1,74 @@
+"""The units of a Ukrainian sentence: what its words name, in which case, and of which person its verbs are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from zgadka.extract.kinds import CAPITAL_ONLY, Naming, is_word_too, name_kinds
+from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.units import Kinds
+
+_MOST_WORDS = 4
+_PAST = re.compile(r"\w{2,}(?:[аияіїуео]в|ла|ло|ли|вся|всь|лась|лася|лось|лося|лись|лися)")
+_INFINITIVE = re.compile(r"\w{2,}(?:ти|тись|тися)")
+_THIRD = re.compile(r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)")
+_ADJECTIVE = re.compile(r"\w{2,}(?P<end>ий|ій|на|ва|ка|ча|ша|ня|им|ім|ною|вою|кою|чою|шою|ньою)")
+_NO_VERBS = frozenset({"таки", "треба", "хліб", "пара", "діти", "гості", "шість", "п'ять", "дев'ять", "десять", "мати", "пам'ять", "взагалі", "хвилин"})
+
+
+class InflectedKinds(Kinds):
+    """The word lists of Ukrainian: words are found in all their cases."""
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        super().__init__(entries)
+        self.capitalised |= {f"{kind}{case}^" for kind in CAPITAL_ONLY for case in ("", *("_" + c for c in "NGDAILP"))}
+
+    def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
+        length, tags = super()._longest(tokens, at)
+        size, namings = name_kinds([token[1] for token in tokens[at : at + _MOST_WORDS]], 0)
+        if size < length:
+            return length, tags
+        named = {tag for naming in namings for tag in _tags(naming)}
+        tags = tags | named if size == length else named
+        return size, tags if tags & _VERBS or tags & _NO_CALM or size > 1 else tags | {"CALM"}
+
+    def _kinds_of(self, lower: str) -> set[str]:
+        return super()._kinds_of(lower) | _grammar(lower)
+
+    @staticmethod
+    def _of_form(text: str, lower: str) -> set[str]:
+        kinds = Kinds._of_form(text, lower)
+        return kinds if "MARK" in kinds else kinds | {"WORD"}
+
+
+_VERBS = frozenset({"MEVERB", "PAST", "INF", "THIRD"})
+_NO_CALM = frozenset({"DENIES", "SOON", "OTHERS", "PEOPLE", "MARK", "YOU", "REPORTS"})
+
+
+def _tags(naming: Naming) -> tuple[str, str]:
+    kind, case, base, _ = naming
+    mark = "^" if kind in CAPITAL_ONLY and is_word_too(base) else ""
+    return kind + mark, f"{kind}_{case.upper()}{mark}"
+
+
+def _grammar(lower: str) -> set[str]:
+    if lower in _NO_VERBS:
+        return set()
+    kinds: set[str] = set()
+    if len(lower) > 1 and named_pattern("writer").fullmatch(lower) is not None and lower != "ми":
+        kinds.add("MEVERB")
+    elif _INFINITIVE.fullmatch(lower):
+        kinds.add("INF")
+    elif _THIRD.fullmatch(lower):
+        kinds.add("THIRD")
+    elif _PAST.fullmatch(lower):
+        kinds.add("PAST")
+    adjective = _ADJECTIVE.fullmatch(lower)
+    if adjective is not None:
+        kinds.add("ADJ_I" if adjective["end"] in _INSTRUMENTAL else "ADJ_N")
+    return kinds
+
+
+_INSTRUMENTAL = frozenset({"им", "ім", "ною", "вою", "кою", "чою", "шою", "ньою"})
