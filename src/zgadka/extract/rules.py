@@ -22,6 +22,7 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
+from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
@@ -76,6 +77,8 @@ def _extract_from(own: OwnWords) -> Extraction:
             else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
+        if not is_taken_back:
+            candidates = with_frames(candidates, _parse_frames(plain, subject, hedged=bool(doubts[number])))
         introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -225,6 +228,17 @@ def _parse_within(
             )
             if candidates:
                 return candidates
+    return ()
+
+
+def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return what words of known kinds tell."""
+    for language in _languages(plain):
+        lower = plain.casefold()
+        if holds_cue(f"forget_{language.code}", lower):
+            continue
+        if candidates := read_frames(language.code, plain, subject, hedged=hedged):
+            return candidates
     return ()
 
 

@@ -1,0 +1,51 @@
+"""What makes values of the units that a frame captured; `patterns/frames_*.toml` names these functions."""
+
+from __future__ import annotations
+
+import re
+
+from zgadka.extract import values, wishes
+
+_DIGITS = re.compile(r"\d+")
+_YOUNGEST, _OLDEST = 10, 100
+
+
+def as_said(text: str) -> str | None:
+    """Return the words as said, without edges."""
+    return text.strip(" ,.;:!?-–—…\"'()") or None
+
+
+def years(text: str) -> str | None:
+    """Return an age in digits, "23m" as "23"; in words as said."""
+    digits = _DIGITS.search(text)
+    if digits is None:
+        return as_said(text)
+    return digits[0] if _YOUNGEST <= int(digits[0]) <= _OLDEST else None
+
+
+def each(text: str) -> tuple[str, ...]:
+    """Return the things of a list, "eggs and milk", each."""
+    parts = re.split(r"\s*(?:,|&|/|\band\b|\bplus\b|\bor\b|\bі\b|\bй\b|\bта\b|\bn\b)\s*", text)
+    return tuple(value for part in parts if (value := as_said(part)))
+
+
+def place_said(text: str) -> str | None:
+    """Return a place as said, without "the"."""
+    value = as_said(text)
+    return None if value is None else re.sub("^the (?=[A-Z])", "", value)
+
+
+def name_of_a_person(text: str) -> str | None:
+    """Return a name as said; the first word of one is no word that people say of how they are."""
+    return values.proper_name(text)
+
+
+def name_of_kin(text: str) -> str | None:
+    """Return the name of a relative, or of two."""
+    return wishes.kin_name(re.sub(r" (?:&|n) ", " and ", text))
+
+
+def pet_said(text: str) -> str | None:
+    """Make "cat's called Biscuit" to "cat Biscuit"."""
+    value = as_said(re.sub(r"(?:'s name is|'s called|,? (?:is )?(?:called|named)|,) (?=[A-Z])", " ", text))
+    return None if value is None else re.sub(r"^(?:an?|the|some) ", "", " ".join(value.split()))

@@ -1,0 +1,328 @@
+"""What units of known kinds tell: behind "I work as" a job, behind "from" a town, whatever else stands in the sentence.
+
+The patterns are in `patterns/frames_<code>.toml`, whose head says how they are written. A pattern has the words that
+make the statement, from its subject on, so it is known whose it is and that it is not denied. What may take it back
+stands around it: a condition, somebody who says it, a question, a doubt, the past.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any, cast
+
+from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.subject import Subject
+from zgadka.extract.units import Unit, frame_file, kinds_of
+from zgadka.extract.values import is_template
+from zgadka.text.words import index_words
+
+_OPENS, _CLOSES = "\x01", "\x02"
+_FIRST_CODE = 0xE100
+_ELEMENT = re.compile(r"(?P<names>[^{}?*+]+|\+)(?P<many>\{\d*,?\d*\}|[?*+])?")
+_GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
+
+ValueOf = Callable[[str], tuple[str, ...] | str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """One pattern of the file; its head says what the fields mean."""
+
+    key: str
+    keys: Mapping[str, str]
+    expression: str
+    needs: frozenset[str]
+    values: ValueOf
+    sure: bool
+    is_anybodys: bool
+    may_be_asked: bool
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a sentence first has what it needs: all at once would take too long."""
+        return re.compile(self.expression)
+
+
+class Frames:
+    """The frames of a language, and the code of each kind and word in them."""
+
+    def __init__(self, code: str) -> None:
+        self.entries = frame_file(code)
+        self.kinds = kinds_of(code)
+        self._codes: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
+        for name, part in self.entries.get("parts", {}).items():
+            self._parts[name] = self._expression(part)
+        self.frames = tuple(self._frame(code, entry) for entry in self.entries["frames"])
+
+    def _code(self, name: str) -> str:
+        if " " in name and name not in self._codes:
+            self.kinds.add_phrase(name)
+        return self._codes.setdefault(name, chr(_FIRST_CODE + len(self._codes)))
+
+    def _unit(self, names: str) -> str:
+        if names == "_":
+            return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
+        codes = "".join(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|"))
+        return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
+
+    def _expression(self, pattern: str) -> str:
+        parts: list[str] = []
+        for token in pattern.split():
+            if token in self._parts:
+                parts.append(self._parts[token])
+            elif token[0] == "@":
+                name, many = re.fullmatch(r"@(\w+)(\S*)", token).groups()  # type: ignore[union-attr]
+                parts.append(f"(?:{self._parts[name]}){many}")
+            elif token == "<":
+                parts.append("(?P<value>")
+            elif token == ">":
+                parts.append(")")
+            elif token in ("<who", "<bare"):
+                parts.append(f"(?P{token}>")
+            elif token == "^":
+                parts.append(f"(?:^|{self._unit('EDGE|MARK')})")
+            elif token == "$":
+                parts.append(f"(?=$|{self._unit('EDGE|MARK')})")
+            elif token == "%":
+                parts.append(f"(?=$|{self._unit('|'.join(self.entries['sentence']['ends']))})")
+            elif token == "(":
+                parts.append("(?:")
+            elif _GROUPS.fullmatch(token):
+                parts.append(token)
+            elif token[0] == "!":
+                parts.append(f"(?!{self._unit(token[1:])})")
+            else:
+                element = _ELEMENT.fullmatch(token)
+                if element is None:
+                    raise ValueError(f"{token!r} in {pattern!r} is no element of a frame")
+                parts.append(f"(?:{self._unit(element['names'])}){element['many'] or ''}")
+        return "".join(parts)
+
+    def _frame(self, code: str, entry: Mapping[str, Any]) -> Frame:
+        told = entry["frame"]
+        frames = (told,) if isinstance(told, str) else told
+        needs = entry["on"].split()
+        pattern = "|".join(f"(?:{self._numbered(self._expression(frame), n)})" for n, frame in enumerate(frames))
+        return Frame(
+            key=entry.get("key", ""),
+            keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
+            expression=pattern,
+            needs=frozenset(self._code(need.replace("_", " ") if need == need.casefold() else need) for need in needs),
+            values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said")),
+            sure=entry.get("sure", True),
+            is_anybodys=entry.get("of", "me") == "any",
+            may_be_asked=entry.get("asked", False),
+        )
+
+    @staticmethod
+    def _numbered(expression: str, number: int) -> str:
+        """Give the groups of one of several expressions names of their own."""
+        return re.sub(r"\(\?P<(\w+)>", rf"(?P<\g<1>{number}>", expression)
+
+    def coded(self, units: Sequence[Unit]) -> tuple[str, list[int], set[str]]:
+        """Return units as one string, where each begins in it, and all their codes."""
+        pieces: list[str] = []
+        starts: list[int] = []
+        known: set[str] = set()
+        at = 0
+        for unit in units:
+            codes = [code for name in (unit.word, *unit.kinds) if (code := self._codes.get(name)) is not None]
+            known.update(codes)
+            piece = f"{_OPENS}{''.join(codes)}{_CLOSES}"
+            starts.append(at)
+            at += len(piece)
+            pieces.append(piece)
+        return "".join(pieces), starts, known
+
+
+@cache
+def frames_of(code: str) -> Frames | None:
+    """Return the frames of a language; None where it has none."""
+    try:
+        return Frames(code)
+    except FileNotFoundError:
+        return None
+
+
+def read_frames(
+    code: str, sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str] = frozenset()
+) -> tuple[Candidate, ...]:
+    """Return what the frames tell of a sentence's writer.
+
+    Args:
+        code: The language.
+        sentence: One sentence.
+        subject: Whom the sentences before it are about.
+        hedged: Whether there is a doubt in it.
+        mode: How it is not simply said.
+    """
+    frames = frames_of(code)
+    if frames is None:
+        return ()
+    units = frames.kinds.units_of(sentence)
+    coded, starts, known = frames.coded(units)
+    context = _Context(units, sentence, subject, hedged=hedged, mode=mode)
+    candidates: list[Candidate] = []
+    taken: set[tuple[str, int, str]] = set()
+    for frame in frames.frames:
+        if not frame.needs & known:
+            continue
+        for fit in frame.pattern.finditer(coded):
+            for candidate, at in _told(frame, fit, units, starts, sentence, context):
+                identity = (candidate.key, at, candidate.value)
+                if identity not in taken:
+                    taken.add(identity)
+                    candidates.append(candidate)
+    return tuple(candidates)
+
+
+def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier."""
+    candidates = list(known)
+    for candidate in fresh:
+        same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
+        if any(earlier.sure or not candidate.sure for earlier in same):
+            continue
+        candidates = [earlier for earlier in candidates if earlier not in same]
+        candidates.append(candidate)
+    return tuple(candidates)
+
+
+def _is_same(one: Candidate, other: Candidate) -> bool:
+    if one.key != other.key:
+        return False
+    if one.key in _SINGLE:
+        return True
+    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
+    return ours <= theirs or theirs <= ours
+
+
+_SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
+
+
+def _told(
+    frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: _Context
+) -> Iterator[tuple[Candidate, int]]:
+    groups = {name.rstrip("0123456789"): fit.span(name) for name, text in fit.groupdict().items() if text is not None}
+    first, last = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
+    span = groups.get("value")
+    if span is None or span[0] == span[1]:
+        return
+    value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
+    weight = context.weigh(first, last, value_first, is_bare="bare" in groups, frame=frame)
+    if weight is None:
+        return
+    key = frame.key
+    if frame.keys:
+        who = units[bisect_right(starts, groups["who"][0]) - 1].word
+        key = frame.keys.get(who, frame.keys.get(who.removesuffix("s"), who.replace("-", "_")))
+        if not key:
+            return
+    told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
+    for value in () if told is None else (told,) if isinstance(told, str) else told:
+        if value and not is_template(value):
+            yield Candidate(key, value, sure=frame.sure and weight), value_first
+
+
+class _Context:
+    """What stands around a statement in its sentence."""
+
+    def __init__(
+        self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str]
+    ) -> None:
+        self._units = units
+        self._sentence = sentence
+        self._subject = subject
+        self._hedged = hedged
+        self._mode = mode
+        # The parts of a sentence between marks.
+        self._part: list[int] = []
+        number = 0
+        for unit in units:
+            number += "MARK" in unit.kinds and unit.word not in "'’&/#%+-\"*"
+            self._part.append(number)
+
+    def _parts_of(self, first: int, last: int) -> list[Unit]:
+        parts = {self._part[first], self._part[last]}
+        return [unit for unit, part in zip(self._units, self._part, strict=True) if part in parts]
+
+    def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
+        """Tell whether a statement may be certain; None where it is none of its writer now."""
+        units = self._units
+        opening = first
+        while opening < last and "MARK" in units[opening].kinds:
+            opening += 1
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        behind = [unit for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True) if number == self._part[last]]
+        if any("UNREAL" in unit.kinds for unit in before) or any("REPORTS" in unit.kinds for unit in before):
+            return None
+        if before and "LIKE" in before[-1].kinds:
+            return None
+        if any("TOLD" in unit.kinds for unit in units[max(opening - 3, 0) : opening]):
+            return None
+        if any("OVER" in unit.kinds for unit in behind[:12]):
+            return None
+        if is_bare and not frame.is_anybodys:
+            if self._subject not in ("self", "nobody"):
+                return None
+            if any(unit.kinds & {"PEOPLE", "OTHERS"} for unit in units[:value]) or self._names_somebody(opening):
+                return None
+            if any("DENIES" in unit.kinds for unit in before):
+                return None
+        if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
+            return None
+        if any("DENIES" in unit.kinds for unit in before[-4:]) and is_bare:
+            return None
+        is_asked = self._is_asked(opening, last)
+        if is_asked is None and not frame.may_be_asked:
+            return None
+        return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
+
+    def _names_somebody(self, opening: int) -> bool:
+        return any("NAME" in unit.kinds and "TOWN" not in unit.kinds for unit in self._units[:opening])
+
+    def _is_asked(self, opening: int, last: int) -> bool | None:
+        """Tell whether a statement is asked about; None where it is only part of a question."""
+        part = self._part[last]
+        mark = next((unit.word for unit, number in zip(self._units, self._part, strict=True) if number == part + 1), "")
+        in_part = [unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[opening]]
+        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
+        asks = bool(starts) and "ASKS" in starts[0].kinds and self._units.index(starts[0]) < opening
+        if asks:
+            return None
+        return mark == "?"
+
+    def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        if not self._hedged:
+            return False
+        doubts = [
+            number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds
+        ]
+        if not doubts:
+            return True  # what says so is not among the words
+        parts = {self._part[first], part, self._part[last]}
+        if parts.intersection(doubts):
+            return True
+        for doubt in doubts:
+            told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt and "MARK" not in unit.kinds]
+            if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
+                return True
+        return False
+
+
+_FEW = 2
+
+
+def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueOf:
+    if name in tables:
+        table = tables[name]
+        return lambda text: table.get(text.casefold())
+    modules = frame_values, wishes, {"en": english, "uk": ukrainian}.get(code, english), values, places
+    return cast("ValueOf", next(vars(module)[name] for module in modules if name in vars(module)))
