@@ -58,6 +58,7 @@ class Frames:
         self._parts: dict[str, str] = {}
         for name, part in self.entries.get("parts", {}).items():
             self._parts[name] = self._expression(part)
+        self.verbs_have_persons: bool = self.entries["sentence"].get("verbs_have_persons", False)
         self.frames = tuple(self._frame(code, entry) for entry in self.entries["frames"])
 
     def _code(self, name: str) -> str:
@@ -167,7 +168,7 @@ def read_frames(
         return ()
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
-    context = _Context(units, sentence, subject, hedged=hedged, mode=mode)
+    context = _Context(units, sentence, subject, hedged=hedged, mode=mode, verbs_have_persons=frames.verbs_have_persons)
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     for frame in frames.frames:
@@ -234,13 +235,21 @@ class _Context:
     """What stands around a statement in its sentence."""
 
     def __init__(
-        self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str]
+        self,
+        units: Sequence[Unit],
+        sentence: str,
+        subject: Subject,
+        *,
+        hedged: bool,
+        mode: frozenset[str],
+        verbs_have_persons: bool = False,
     ) -> None:
         self._units = units
         self._sentence = sentence
         self._subject = subject
         self._hedged = hedged
         self._mode = mode
+        self._verbs_have_persons = verbs_have_persons
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
@@ -269,6 +278,8 @@ class _Context:
             return None
         if any("OVER" in unit.kinds for unit in behind[:12]):
             return None
+        if self._verbs_have_persons and any("DENIES" in unit.kinds for unit in before[-2:]):
+            return None  # "не | живу": no pronoun stands between
         if is_bare and not frame.is_anybodys:
             if self._subject not in ("self", "nobody"):
                 return None

@@ -40,9 +40,12 @@ class InflectedKinds(Kinds):
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
         kinds = Kinds._of_form(text, lower)
-        return kinds if "MARK" in kinds else kinds | {"WORD"}
+        if "MARK" in kinds:
+            return kinds
+        return kinds | ({"WORD", "DAYDATE"} if _DAY.fullmatch(lower) else {"WORD"})
 
 
+_DAY = re.compile(r"\d{1,2}(?:\.\d{1,2}(?:\.\d{2,4})?|-?(?:го|е|те))")
 _VERBS = frozenset({"MEVERB", "PAST", "INF", "THIRD"})
 _NO_CALM = frozenset({"DENIES", "SOON", "OTHERS", "PEOPLE", "MARK", "YOU", "REPORTS"})
 

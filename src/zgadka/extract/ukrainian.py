@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places, values
+from zgadka.extract.kinds import base_of
 from zgadka.extract.lexicon import language_patterns, words
 
 _INSTRUMENTAL = ("ом", "ем", "єм", "ою", "ею", "єю", "им", "їм", "ям")
@@ -187,3 +188,151 @@ def dated(text: str) -> str | None:
 def event_of_mine(text: str) -> str:
     """Make "іспит у мене 3 червня" to "іспит: 3 червня"."""
     return re.sub(r" (?:у|в) (?:мене|нас) ", ": ", text, count=1)
+
+
+def job_uk(text: str) -> str | None:
+    """Return a job in the nominative with the adjectives before it: "головним бухгалтером"."""
+    return _in_base("JOB", text, "ni") or text
+
+
+def town_uk(text: str) -> str | None:
+    """Return a town in the nominative, also one that is on no list."""
+    return _in_base("TOWN", text, "ldgan") or _in_base("DISTRICT", text, "ln") or (values.place(text) and places.nominative_place(text))
+
+
+def origin_uk(text: str) -> str | None:
+    """Return the nominative of where somebody is from, without what it is."""
+    text = _KIND_OF_TOWN_OF.sub("", text)
+    return _in_base("TOWN", text, "gln") or _in_base("LAND", text, "gln") or origin(text)
+
+
+_KIND_OF_TOWN_OF = re.compile(r"^(?:міста|села|смт|містечка) ", re.IGNORECASE)
+
+
+def name_uk(text: str) -> str | None:
+    """Return a name in the nominative; none that is a place or a job."""
+    if base := base_of("NAME", text, "nia"):
+        return base
+    if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")) or not text[:1].isupper():
+        return None
+    return called_name(text)
+
+
+def kin_uk(text: str) -> str | None:
+    """Return the name of a relative in the nominative."""
+    if text[:1].islower():
+        return None
+    if base := base_of("NAME", text, "niag"):
+        return base
+    if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")):
+        return None
+    return values.proper_name(text)
+
+
+def firm_uk(text: str) -> str | None:
+    """Return a company in the nominative; none that is a place."""
+    return base_of("FIRM", text, "ln") or (None if base_of("TOWN", text) or base_of("DISTRICT", text) else values.workplace(text))
+
+
+def pet_uk(text: str) -> str | None:
+    """Return an animal in the nominative, with its name."""
+    parts = [part for part in text.split() if part not in ("звати", "звуть")]
+    for number, part in enumerate(parts):
+        if base := base_of("PET", part, "nai"):
+            parts[number] = base
+        elif part[:1].isupper():
+            parts[number] = base_of("NAME", part, "nia") or part
+    return " ".join(parts)
+
+
+def illness_uk(text: str) -> str | None:
+    """Return an illness in the nominative."""
+    return _in_base("ILLNESS", text, "nagi") or _in_base("ILL_ONE", text, "n") or text
+
+
+def diet_uk(text: str) -> str | None:
+    """Return what somebody is by what they eat."""
+    return base_of("DIET", text, "nil") or text
+
+
+def school_uk(text: str) -> str | None:
+    """Return where or what somebody studies, in the nominative."""
+    kinds = ("SCHOOL_NAME", "FACULTY", "STUDY", "JOB")
+    return next((base for kind in kinds if (base := base_of(kind, text, "lagn"))), text)
+
+
+def course_uk(text: str) -> str | None:
+    """Make "другому курсі" to "другий курс"."""
+    number, _, noun = text.rpartition(" ")
+    number = re.sub("(?:ому|ім)$", "ий", number)
+    return f"{number} {_COURSES.get(noun, noun)}".strip()
+
+
+_COURSES = {"курсі": "курс", "класі": "клас", "магістратурі": "магістратура", "аспірантурі": "аспірантура", "бакалавраті": "бакалаврат"}
+
+
+def hobby_uk(text: str) -> str | None:
+    """Return a game, an instrument, a sport or a craft in the nominative."""
+    kinds = ("GAME", "INSTRUMENT", "SPORT", "CRAFT")
+    return next((base for kind in kinds if (base := base_of(kind, text, "laign"))), from_instrumental(text))
+
+
+def skills_uk(text: str) -> tuple[str, ...]:
+    """Return the skills of a list, each in the nominative."""
+    return tuple(base_of("SKILL", part, "laign") or part for part in _LISTED.split(text))
+
+
+def languages_uk(text: str) -> tuple[str, ...]:
+    """Return the languages of a list in the nominative."""
+    return tuple(base for word in re.findall(r"[\w'-]+", text) if (base := base_of("LANGUAGE", word, "ian")))
+
+
+def allergens_uk(text: str) -> tuple[str, ...]:
+    """Return the things of a list that somebody does not stand, each in the nominative."""
+    parts = (part.strip() for part in _LISTED.split(text))
+    return tuple(base_of("ALLERGEN", part, "nagp") or wishes_object(part) for part in parts if part and values.liked(part))
+
+
+def wishes_object(text: str) -> str:
+    """Return a thing as it is, where the list of things has it not."""
+    return text
+
+
+_LISTED = re.compile(r"\s*,\s*|\s+(?:і|й|та|або|чи)\s+")
+
+
+def car_uk(text: str) -> str | None:
+    """Return a car in the nominative."""
+    return " ".join(base_of("CAR", part, "naln") or part for part in text.split())
+
+
+def handle(text: str) -> str | None:
+    """Return a name on the net."""
+    value = re.sub(r"\s+", "", text)
+    return value if re.fullmatch(r"@?[\w.-]{3,}", value) and re.search("[a-zA-Z]", value) else None
+
+
+def event_uk(text: str) -> str | None:
+    """Make "екзамен з філософії 12 січня" to "екзамен з філософії: 12 січня"."""
+    return re.sub(r" (?:(?:у|в|на|до|о) )?(?=\d|(?:понеділок|вівторок|середу|четвер|п'ятницю|суботу|неділю|завтра)$)", ": ", text, count=1)
+
+
+def liked_uk(text: str) -> str | None:
+    """Return something liked or disliked in the nominative where the ending leaves no choice."""
+    value = values.liked(text)
+    return None if value is None else next((base for kind in ("ALLERGEN", "PET", "CRAFT") if (base := base_of(kind, value, "an"))), value)
+
+
+def _in_base(kind: str, text: str, cases: str) -> str | None:
+    """Return a text of which the end names something of a kind, with its adjectives in the nominative."""
+    parts = text.split()
+    for number in range(len(parts)):
+        if base := base_of(kind, " ".join(parts[number:]), cases):
+            return " ".join((*(_nominative_adjective(part) for part in parts[:number]), base))
+    return None
+
+
+def _nominative_adjective(word: str) -> str:
+    if word.endswith(("им", "ім")):
+        return word[:-1] + "й"
+    return word[:-2] + "а" if word.endswith("ою") else word

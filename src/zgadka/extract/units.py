@@ -197,4 +197,8 @@ def frame_file(code: str) -> Mapping[str, Any]:
 @cache
 def kinds_of(code: str) -> Kinds:
     """Return the word lists of a language."""
+    if code == "uk":
+        from zgadka.extract.inflected import InflectedKinds
+
+        return InflectedKinds(frame_file(code))
     return Kinds(frame_file(code))
