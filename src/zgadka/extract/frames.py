@@ -24,6 +24,7 @@ from zgadka.text.words import index_words
 _OPENS, _CLOSES = "\x01", "\x02"
 _FIRST_CODE = 0xE100
 _ELEMENT = re.compile(r"(?P<names>[^{}?*+]+|\+)(?P<many>\{\d*,?\d*\}|[?*+])?")
+_OPENED = re.compile(r"<[a-z_]+")
 _GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
 
 ValueOf = Callable[[str], tuple[str, ...] | str | None]
@@ -60,6 +61,9 @@ class Frames:
             self._parts[name] = self._expression(part)
         self.verbs_have_persons: bool = self.entries["sentence"].get("verbs_have_persons", False)
         self.frames = tuple(self._frame(code, entry) for entry in self.entries["frames"])
+        introductions = self.entries.get("introductions", {})
+        self.introductions = tuple(self._expression(frame) for frame in introductions.get("frames", ()))
+        self.openings = tuple(self._expression(frame) for frame in introductions.get("openings", ()))
 
     def _code(self, name: str) -> str:
         if " " in name and name not in self._codes:
@@ -84,7 +88,7 @@ class Frames:
                 parts.append("(?P<value>")
             elif token == ">":
                 parts.append(")")
-            elif token in ("<who", "<bare"):
+            elif _OPENED.fullmatch(token):
                 parts.append(f"(?P{token}>")
             elif token == "^":
                 parts.append(f"(?:^|{self._unit('EDGE|MARK')})")
@@ -205,6 +209,15 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
 
 
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
+
+
+@cache
+def introduction_patterns(code: str) -> tuple[tuple[re.Pattern[str], ...], tuple[re.Pattern[str], ...]]:
+    """Return what fits whole fragments of an introduction, and what may stand before one."""
+    frames = frames_of(code)
+    if frames is None:
+        return (), ()
+    return tuple(map(re.compile, frames.introductions)), tuple(map(re.compile, frames.openings))
 
 
 def _told(

@@ -23,6 +23,7 @@ from zgadka.extract.clause import (
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.frames import read_frames, with_frames
+from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
@@ -61,6 +62,7 @@ def _extract_from(own: OwnWords) -> Extraction:
     settled = True
     subject: Subject = "nobody"
     introduced = False
+    introduction = _parse_introduction(own)
     sentences = ["", *map(_plain, own.sentences), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
@@ -79,6 +81,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         candidates = _joined(candidates, within)
         if not is_taken_back:
             candidates = with_frames(candidates, _parse_frames(plain, subject, hedged=bool(doubts[number])))
+        if number == 1 and introduction:
+            candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -229,6 +233,17 @@ def _parse_within(
             if candidates:
                 return candidates
     return ()
+
+
+def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
+    """Return what fragments side by side tell at the beginning of a message."""
+    plain = [_plain(sentence) for sentence in own.sentences[:_INTRODUCTION]]
+    if not plain:
+        return ()
+    return next(filter(None, (read_introduction(language.code, plain) for language in _languages(plain[0]))), ())
+
+
+_INTRODUCTION = 5  # sentences
 
 
 def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
