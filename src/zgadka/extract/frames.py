@@ -187,8 +187,22 @@ def read_frames(
     return tuple(candidates)
 
 
-def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier."""
+def with_frames(
+    known: Sequence[Candidate], fresh: Sequence[Candidate], *, in_base: bool = False
+) -> tuple[Candidate, ...]:
+    """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier.
+
+    Args:
+        known: What other patterns told.
+        fresh: What frames tell.
+        in_base: Whether it is in base forms, so that it wins over the same that is inflected.
+    """
+    if in_base:
+        known = [
+            earlier
+            for earlier in known
+            if not any(_is_inflected(earlier, candidate) and candidate.sure >= earlier.sure for candidate in fresh)
+        ]
     candidates = list(known)
     for candidate in fresh:
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
@@ -197,6 +211,17 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
         candidates = [earlier for earlier in candidates if earlier not in same]
         candidates.append(candidate)
     return tuple(candidates)
+
+
+def _is_inflected(one: Candidate, base: Candidate) -> bool:
+    """Tell whether a candidate is another with an ending, or with more words: "Розетці на складі" of "Розетка"."""
+    if one.key != base.key or one.key == "job" or one.value == base.value:
+        return False
+    beginning = base.value.split()[0][:_BEGINNING].casefold()
+    return one.value.casefold().startswith(beginning[: max(2, len(base.value.split()[0]) - 2)])
+
+
+_BEGINNING = 5
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
@@ -291,6 +316,8 @@ class _Context:
             return None
         if any("OVER" in unit.kinds for unit in behind[:12]):
             return None
+        if self._verbs_have_persons and self._is_of_elsewhere(opening):
+            return None
         if self._verbs_have_persons and any("DENIES" in unit.kinds for unit in before[-2:]):
             return None  # "не | живу": no pronoun stands between
         if is_bare and not frame.is_anybodys:
@@ -308,6 +335,17 @@ class _Context:
         if is_asked is None and not frame.may_be_asked:
             return None
         return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
+
+    def _is_of_elsewhere(self, opening: int) -> bool:
+        """Tell whether a dream, a condition or somebody's words begin before a statement: "мама каже, що я …"."""
+        for number, unit in enumerate(self._units[:opening]):
+            if "UNREAL" in unit.kinds:
+                return True
+            if "REPORTS" in unit.kinds:
+                following = [later.word for later in self._units[number + 1 : number + 3]]
+                if following and (following[0] in _REPORTED or following[1:] and following[1] in _REPORTED and following[0] == ","):
+                    return True
+        return False
 
     def _names_somebody(self, opening: int) -> bool:
         return any("NAME" in unit.kinds and "TOWN" not in unit.kinds for unit in self._units[:opening])
@@ -342,6 +380,7 @@ class _Context:
 
 
 _FEW = 2
+_REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 
 
 def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueOf:

@@ -15,11 +15,13 @@ _PAST = re.compile(r"\w{2,}(?:[аияіїуео]в|ла|ло|ли|вся|всь|
 _INFINITIVE = re.compile(r"\w{2,}(?:ти|тись|тися)")
 _THIRD = re.compile(r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)")
 _ADJECTIVE = re.compile(r"\w{2,}(?P<end>ий|ій|на|ва|ка|ча|ша|ня|им|ім|ною|вою|кою|чою|шою|ньою)")
-_NO_VERBS = frozenset({"таки", "треба", "хліб", "пара", "діти", "гості", "шість", "п'ять", "дев'ять", "десять", "мати", "пам'ять", "взагалі", "хвилин"})
+_NO_VERBS = frozenset({"таки", "треба", "хліб", "пара", "діти", "гості", "шість", "п'ять", "дев'ять", "десять", "мати", "пам'ять", "взагалі", "хвилин", "років", "місяців", "днів", "годів", "разів", "тижнів", "спів", "рядків", "варто", "зло", "тіло", "тепло", "діло", "світло", "було"})
 
 
 class InflectedKinds(Kinds):
     """The word lists of Ukrainian: words are found in all their cases."""
+
+    grammar = Kinds.grammar | {"CALM", "WORD", "ADJ_N", "ADJ_I", "PAST", "INF", "THIRD"}
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         super().__init__(entries)
@@ -31,8 +33,12 @@ class InflectedKinds(Kinds):
         if size < length:
             return length, tags
         named = {tag for naming in namings for tag in _tags(naming)}
+        if named and size == length == 1:
+            tags = tags - _VERBS
         tags = tags | named if size == length else named
-        return size, tags if tags & _VERBS or tags & _NO_CALM or size > 1 else tags | {"CALM"}
+        if not tokens[at][1][0].isalnum() or tags & (_VERBS | _NO_CALM):
+            return size, tags
+        return size, tags | {"CALM"}
 
     def _kinds_of(self, lower: str) -> set[str]:
         return super()._kinds_of(lower) | _grammar(lower)

@@ -11,12 +11,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zgadka.extract import frame_values
+from zgadka.extract import frame_values, ukrainian
 from zgadka.extract.frames import frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Unit
 
 _MOST_SENTENCES = 5
+_DASHES = frozenset("-–—")
 _INSIDE = frozenset("'’&#%+\"*")
 
 
@@ -49,13 +50,15 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
                 continue
             fragment = _Fragment(units, fragment.sentence)
             coded, starts, _ = frames.coded(units)
-        told = _told(patterns, coded, starts, fragment, {candidate.key for candidate in candidates})
+        told = _told(code, patterns, coded, starts, fragment, {candidate.key for candidate in candidates})
         if told is None:
             is_broken = True
             rest.extend(units)
             continue
         candidates.extend(told)
-    return tuple(candidates) if _is_introduction(candidates, rest, is_opened=is_opened) else ()
+    is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest) or not frames.verbs_have_persons
+    is_told = _is_introduction(candidates, rest, is_opened=is_opened, is_of_others=is_of_others)
+    return tuple(candidates) if is_told else ()
 
 
 def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
@@ -64,6 +67,8 @@ def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
     for sentence in sentences[:_MOST_SENTENCES]:
         fragment: list[Unit] = []
         for unit in frames.kinds.units_of(sentence):
+            if fragment and unit.word in _DASHES and frames.verbs_have_persons:
+                return  # "Петро — лікар" is of Petro
             if "MARK" in unit.kinds and unit.word not in _INSIDE:
                 if fragment:
                     yield _Fragment(fragment, sentence)
@@ -79,7 +84,7 @@ def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
 
 
 def _told(
-    patterns: Sequence[re.Pattern[str]], coded: str, starts: list[int], fragment: _Fragment, known: set[str]
+    code: str, patterns: Sequence[re.Pattern[str]], coded: str, starts: list[int], fragment: _Fragment, known: set[str]
 ) -> tuple[Candidate, ...] | None:
     """Return what a fragment tells; None where it is none of an introduction."""
     units, sentence = fragment.units, fragment.sentence
@@ -94,27 +99,38 @@ def _told(
             if text:
                 first, last = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
                 value = sentence[units[first].start : units[last].end].strip()
-                read = frame_values.years(value) if key == "age" else frame_values.as_said(value)
+                read = _VALUES.get((code, key), frame_values.as_said)(value)
                 if read is None:
                     return None
-                told.append(Candidate(key, read))
+                told += [Candidate(key, one) for one in ((read,) if isinstance(read, str) else read)]
         return tuple(told)
     return None
 
 
-def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool) -> bool:
+def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool, is_of_others: bool) -> bool:
     keys = [candidate.key for candidate in candidates]
     kinds = set(keys)
     if len(kinds) < _FEWEST or any(keys.count(key) > 1 for key in ("name", "age", "location", "hometown")):
         return False
     if is_opened:
         return True
-    says_i = any(unit.kinds & {"SELF", "MINE"} for unit in rest)
+    says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in rest)
     if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
         return False
-    is_plain = len(kinds) > _FEWEST or not rest or says_i
+    is_plain = len(kinds) > _FEWEST or not rest or says_i or not is_of_others
     return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - {"name", "location", "hometown"} or says_i)
 
 
 _FEWEST = 2
+_VALUES = {
+    ("en", "age"): frame_values.years,
+    ("uk", "age"): frame_values.years,
+    ("uk", "job"): ukrainian.job_uk,
+    ("uk", "location"): ukrainian.town_uk,
+    ("uk", "hometown"): ukrainian.origin_uk,
+    ("uk", "name"): ukrainian.name_uk,
+    ("uk", "education"): ukrainian.school_uk,
+    ("uk", "pet"): ukrainian.pet_uk,
+    ("uk", "hobby"): ukrainian.hobby_uk,
+}
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})

@@ -79,8 +79,8 @@ def _extract_from(own: OwnWords) -> Extraction:
             else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
-        if not is_taken_back:
-            candidates = with_frames(candidates, _parse_frames(plain, subject, hedged=bool(doubts[number])))
+        by_kind = () if is_taken_back else _parse_frames(plain, subject, hedged=bool(doubts[number]))
+        candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
@@ -94,8 +94,13 @@ def _extract_from(own: OwnWords) -> Extraction:
         # A doubt doubts all of its sentence, and standing alone those beside it.
         is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for candidate in (_as_written(candidate, sentence) for candidate in candidates if not _is_anothers(candidate)):
-            sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
+        for found in candidates:
+            if _is_anothers(found):
+                continue
+            candidate = _as_written(found, sentence)
+            # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
+            is_jest = is_laughing and found not in by_kind
+            sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
             items.append(
                 Inferred(
                     type=group_and_type(candidate.key)[1],
@@ -246,8 +251,12 @@ def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
 _INTRODUCTION = 5  # sentences
 
 
+_QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
+
+
 def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return what words of known kinds tell."""
+    plain = _QUOTED.sub(" , ", plain)
     for language in _languages(plain):
         lower = plain.casefold()
         if holds_cue(f"forget_{language.code}", lower):

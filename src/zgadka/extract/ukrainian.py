@@ -234,8 +234,12 @@ def firm_uk(text: str) -> str | None:
     return base_of("FIRM", text, "ln") or (None if base_of("TOWN", text) or base_of("DISTRICT", text) else values.workplace(text))
 
 
-def pet_uk(text: str) -> str | None:
-    """Return an animal in the nominative, with its name."""
+def pet_uk(text: str) -> tuple[str, ...]:
+    """Return animals in the nominative, each with its name."""
+    return tuple(_pet(part) for part in re.split(r" (?:і|й|та) ", text))
+
+
+def _pet(text: str) -> str:
     parts = [part for part in text.split() if part not in ("звати", "звуть")]
     for number, part in enumerate(parts):
         if base := base_of("PET", part, "nai"):
@@ -313,14 +317,35 @@ def handle(text: str) -> str | None:
 
 
 def event_uk(text: str) -> str | None:
-    """Make "екзамен з філософії 12 січня" to "екзамен з філософії: 12 січня"."""
-    return re.sub(r" (?:(?:у|в|на|до|о) )?(?=\d|(?:понеділок|вівторок|середу|четвер|п'ятницю|суботу|неділю|завтра)$)", ": ", text, count=1)
+    """Make "екзамен з філософії 12 січня" to "екзамен: 12 січня", "у середу їду на концерт" to "концерт: середа"."""
+    when = _WHEN.search(text)
+    if when is None:
+        return text
+    rest = f"{text[: when.start()]} {text[when.end() :]}".split()
+    events = [base for word in rest if (base := base_of("EVENT", word, "nal"))]
+    subject = events[0] if events else " ".join(word for word in rest if word not in ("до", "на", "в", "у", "мене", "нас"))
+    date = _WEEKDAYS.get(when["date"].casefold(), when["date"])
+    return f"{subject}: {date}" if subject else date
+
+
+_WHEN = re.compile(
+    r"(?<!\w)(?:(?:у|в|на|до|з|о|наступн\w+|цю|цей) )*(?P<date>\d{1,2}(?:\.\d{1,2}(?:\.\d{2,4})?|-?го)?(?: (?:січня|лютого|березня|квітня"
+    r"|травня|червня|липня|серпня|вересня|жовтня|листопада|грудня|число|числа))?(?: \d{4})?|завтра|післязавтра|понеділок|вівторок|середу"
+    r"|четвер|п'ятницю|суботу|неділю|(?:січні|лютому|березні|квітні|травні|червні|липні|серпні|вересні|жовтні|листопаді|грудні))(?!\w)",
+    re.IGNORECASE,
+)
+_WEEKDAYS = {"середу": "середа", "п'ятницю": "п'ятниця", "суботу": "субота", "неділю": "неділя"}
 
 
 def liked_uk(text: str) -> str | None:
     """Return something liked or disliked in the nominative where the ending leaves no choice."""
     value = values.liked(text)
-    return None if value is None else next((base for kind in ("ALLERGEN", "PET", "CRAFT") if (base := base_of(kind, value, "an"))), value)
+    if value is None or _ANSWERS.search(value) or value.casefold().startswith(("свою ", "свій ", "своє ", "свої ")):
+        return None
+    return next((base for kind in ("ALLERGEN", "PET", "CRAFT") if (base := base_of(kind, value, "an"))), value)
+
+
+_ANSWERS = re.compile(r"\b(?:відповід|пояснен|повідомлен)", re.IGNORECASE)
 
 
 def _in_base(kind: str, text: str, cases: str) -> str | None:

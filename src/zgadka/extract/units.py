@@ -47,6 +47,9 @@ class Kinds:
     its words count only where they are written with a capital, `*` at the end of a word stands for any ending.
     """
 
+    grammar: frozenset[str] = frozenset({"CAPITAL", "OPEN"})
+    """Kinds that a word has by its form; a word with others is on a list."""
+
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
@@ -116,7 +119,7 @@ class Kinds:
             kinds |= self._of_form(text, lower)
             if is_capital:
                 kinds.add("CAPITAL")
-                if not kinds - {"CAPITAL", "OPEN"} and (len(text) > 2) and not text.isupper():
+                if not kinds - self.grammar and (len(text) > 2) and not text.isupper():
                     kinds.add("UNKNOWN")
             if not kinds & self.is_open_unless:
                 kinds.add("OPEN")
