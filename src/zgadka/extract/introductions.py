@@ -114,6 +114,8 @@ def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, i
         return False
     if is_opened:
         return True
+    if rest and "THIRD" in rest[0].kinds:
+        return False  # "Jess. 33. Nurse. Wants kids."
     says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in rest)
     if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
         return False

@@ -7,6 +7,7 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
@@ -22,6 +23,7 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
+from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
 from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
@@ -81,6 +83,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         candidates = _joined(candidates, within)
         by_kind = () if is_taken_back else _parse_frames(plain, subject, hedged=bool(doubts[number]))
         candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
+        if not is_taken_back:
+            candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
@@ -237,6 +241,17 @@ def _parse_within(
             )
             if candidates:
                 return candidates
+    return ()
+
+
+def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return the wishes about answers in a sentence, for which the one before or behind may say "always"."""
+    for language in _languages(sentences[number]):
+        if holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+            continue
+        lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
+        if wishes := read_wishes(language.code, sentences[number], lasts=lasts):
+            return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
 

@@ -1,0 +1,123 @@
+"""Wishes about answers: "always put the tldr first", "would you mind keeping it short", "no emojis pls".
+
+A request counts by what it is about, answers and how they are written, and where it could be one task ("explain this in
+simple words") only with a word that makes it last: "always", "from now on", "to me".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zgadka.extract.frames import frames_of
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.units import Unit
+
+_LONGEST = 14  # units of a wish
+_MOST_OPEN = 3  # words of a wish that do not last and are about something else
+
+
+def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candidate, ...]:
+    """Return the wishes of a sentence.
+
+    Args:
+        code: Its language.
+        sentence: One sentence.
+        lasts: Whether a sentence beside it says "always".
+    """
+    frames = frames_of(code)
+    if frames is None:
+        return ()
+    units = frames.kinds.units_of(sentence)
+    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any("NOWISH" in unit.kinds for unit in units):
+        return ()
+    lasts = lasts or any("LASTING" in unit.kinds for unit in units)
+    return tuple(
+        Candidate("style", value)
+        for clause in _clauses(units)
+        if (value := _wish(clause, sentence, lasts=lasts)) is not None
+    )
+
+
+def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Add wishes; of one that was known in part the longer wins, and no liking is made of its words."""
+    candidates = list(known)
+    for wish in wishes:
+        inside = wish.value.casefold()
+        candidates = [
+            earlier
+            for earlier in candidates
+            if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
+        ]
+        if not any(earlier.key in ("style", "name", "pronouns") and _shares(earlier.value, inside) for earlier in candidates):
+            candidates.append(wish)
+    return tuple(candidates)
+
+
+def _shares(value: str, wish: str) -> bool:
+    return value.casefold() in wish or wish in value.casefold()
+
+
+_IN_WISHES = frozenset({"style", "like", "dislike", "preference", "hobby", "language", "goal", "skill"})
+
+
+def is_lasting(code: str, sentence: str) -> bool:
+    """Tell whether a sentence is nothing but a word that makes a wish last: "Always.", "Every time."."""
+    frames = frames_of(code)
+    if frames is None:
+        return False
+    units = [unit for unit in frames.kinds.units_of(sentence) if "MARK" not in unit.kinds]
+    return 0 < len(units) <= _FEW and any("LASTING" in unit.kinds for unit in units)
+
+
+_FEW = 6
+
+
+def _clauses(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+    clause: list[Unit] = []
+    for unit in units:
+        ends = "MARK" in unit.kinds and unit.word not in _INSIDE
+        if ends:
+            yield clause
+            clause = []
+        elif "REASON" in unit.kinds and clause:
+            yield clause
+            clause = [unit]
+        else:
+            clause.append(unit)
+    yield clause
+
+
+_INSIDE = frozenset("'’&/#%+-\"")
+
+
+def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
+    """Return what a clause asks for, or None."""
+    at = 0
+    start: int | None = None  # "when I ask for recipes give me grams": all of it
+    while at < len(clause) and clause[at].kinds & {"POLITE", "LASTING", "FILLER", "EDGE", "GREETING"} and not clause[at].kinds & {"ASKED", "AMOUNT", "SELF"}:
+        if "WHEN" in clause[at].kinds and start is None:
+            start = at
+        at += 1
+    wish = list(clause[at:])
+    while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
+        wish.pop()
+    if not wish or len(wish) > _LONGEST or "SELF" in wish[0].kinds:
+        return None
+    head = wish[0]
+    if not head.kinds & {"ASKED", "AMOUNT"}:
+        return None
+    about = [unit for unit in wish if "ANSWERS" in unit.kinds]
+    is_task = any("TASK" in unit.kinds for unit in wish)
+    if is_task and not lasts:
+        return None
+    is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
+    if not about and not (lasts and is_of_answers):
+        return None
+    others = sum("OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"} for unit in wish)
+    if not lasts and others > _MOST_OPEN:
+        return None
+    if "AMOUNT" in head.kinds and not about:
+        return None
+    if not lasts and "ANSWERING" not in head.kinds and others > 1:
+        return None
+    return sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(" ,.;:!?-–—…\"")
