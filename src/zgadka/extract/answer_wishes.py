@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from zgadka.extract import ukrainian
 from zgadka.extract.frames import frames_of
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Unit
@@ -34,7 +35,7 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
     return tuple(
         Candidate("style", value)
         for clause in _clauses(units)
-        if (value := _wish(clause, sentence, lasts=lasts)) is not None
+        if (value := _wish(clause, sentence, lasts=lasts, is_free=frames.verbs_have_persons)) is not None
     )
 
 
@@ -90,7 +91,7 @@ def _clauses(units: Sequence[Unit]) -> Iterator[list[Unit]]:
 _INSIDE = frozenset("'’&/#%+-\"")
 
 
-def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
+def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) -> str | None:
     """Return what a clause asks for, or None."""
     at = 0
     start: int | None = None  # "when I ask for recipes give me grams": all of it
@@ -104,6 +105,8 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
     if not wish or len(wish) > _LONGEST or "SELF" in wish[0].kinds:
         return None
     head = wish[0]
+    if is_free and not head.kinds & {"ASKED", "AMOUNT"}:  # "коротко відповідай"
+        head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
     if not head.kinds & {"ASKED", "AMOUNT"}:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
@@ -120,4 +123,5 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
         return None
     if not lasts and "ANSWERING" not in head.kinds and others > 1:
         return None
-    return sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(" ,.;:!?-–—…\"")
+    value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(" ,.;:!?-–—…\"")
+    return ukrainian.wish_uk(value) if is_free else value

@@ -25,6 +25,7 @@ class InflectedKinds(Kinds):
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         super().__init__(entries)
+        self._verbs = frozenset(entries["sentence"]["verbs"])
         self.capitalised |= {f"{kind}{case}^" for kind in CAPITAL_ONLY for case in ("", *("_" + c for c in "NGDAILP"))}
 
     def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
@@ -33,6 +34,8 @@ class InflectedKinds(Kinds):
         if size < length:
             return length, tags
         named = {tag for naming in namings for tag in _tags(naming)}
+        if tags & self._verbs:
+            tags = tags | {"MEVERB"}
         if named and size == length == 1:
             tags = tags - _VERBS
         tags = tags | named if size == length else named

@@ -91,8 +91,8 @@ def _bases() -> dict[str, tuple[tuple[str, str], ...]]:
         if head in _NO_KINDS:
             continue
         for entry in entries:
-            value = entry.replace("_", " ")
-            bases[value.casefold()] = (*bases.get(value.casefold(), ()), (head.upper(), value))
+            form, _, value = entry.replace("_", " ").partition("=")
+            bases[form.casefold()] = (*bases.get(form.casefold(), ()), (head.upper(), value or form))
     for head, listed in _LISTED.items():
         for value in words(listed):
             if _CYRILLIC.match(value) and all(kind != head.upper() for kind, _ in bases.get(value, ())):
