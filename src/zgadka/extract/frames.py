@@ -17,7 +17,7 @@ from typing import Any, cast
 from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.subject import Subject
-from zgadka.extract.units import Unit, frame_file, kinds_of
+from zgadka.extract.units import Unit, kinds_of, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
 
@@ -53,8 +53,10 @@ class Frames:
     """The frames of a language, and the code of each kind and word in them."""
 
     def __init__(self, code: str) -> None:
-        self.entries = frame_file(code)
-        self.kinds = kinds_of(code)
+        self.entries = pattern_file(f"frames_{code}")
+        kinds = kinds_of(f"frames_{code}")
+        assert kinds is not None
+        self.kinds = kinds
         self._codes: dict[str, str] = {}
         self._parts: dict[str, str] = {}
         for name, part in self.entries.get("parts", {}).items():
@@ -89,6 +91,8 @@ class Frames:
                 parts.append(")")
             elif _OPENED.fullmatch(token):
                 parts.append(f"(?P{token}>")
+            elif token == "^^":
+                parts.append(f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)")
             elif token == "^":
                 parts.append(f"(?:^|{self._unit('EDGE|MARK')})")
             elif token == "$":
@@ -191,7 +195,8 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
     candidates = list(known)
     for candidate in fresh:
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
-        if any(earlier.sure or not candidate.sure for earlier in same):
+        is_fuller = candidate.key == "pet" and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        if any(earlier.sure or not candidate.sure for earlier in same) and not is_fuller:
             continue
         candidates = [earlier for earlier in candidates if earlier not in same]
         candidates.append(candidate)
@@ -199,11 +204,11 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     if one.key != other.key:
-        return False
+        return ours == theirs
     if one.key in _SINGLE:
         return True
-    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     return ours <= theirs or theirs <= ours
 
 
@@ -285,21 +290,34 @@ class _Context:
         if is_bare and not frame.is_anybodys:
             if self._subject not in ("self", "nobody"):
                 return None
-            if any(unit.kinds & {"PEOPLE", "OTHERS"} for unit in units[:value]) or self._names_somebody(opening):
-                return None
-            if any("DENIES" in unit.kinds for unit in before):
+            if self._is_of_another(opening, value):
                 return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
-        if any("DENIES" in unit.kinds for unit in before[-4:]) and is_bare:
+        # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+            return None
+        if any("IF" in unit.kinds for unit in behind):
             return None
         is_asked = self._is_asked(opening, last)
         if is_asked is None and not frame.may_be_asked:
             return None
         return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
 
-    def _names_somebody(self, opening: int) -> bool:
-        return any("NAME" in unit.kinds and "TOWN" not in unit.kinds for unit in self._units[:opening])
+    def _is_of_another(self, opening: int, value: int) -> bool:
+        """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
+        units = self._units
+        of_another = False
+        for place, unit in enumerate(units[:value]):
+            if unit.kinds & {"SELF"}:
+                of_another = False
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
+                of_another = True
+            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
+                told = units[place - 1] if place else None
+                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+        return of_another
 
     def _is_asked(self, opening: int, last: int) -> bool | None:
         """Tell whether a statement is asked about; None where it is only part of a question."""

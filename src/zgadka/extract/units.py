@@ -189,12 +189,15 @@ _PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", 
 
 
 @cache
-def frame_file(code: str) -> Mapping[str, Any]:
-    """Return `patterns/frames_<code>.toml`."""
-    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/frames_{code}.toml").read_text("utf-8"))
+def pattern_file(name: str) -> Mapping[str, Any]:
+    """Return `patterns/<name>.toml`."""
+    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
 
 
 @cache
-def kinds_of(code: str) -> Kinds:
-    """Return the word lists of a language."""
-    return Kinds(frame_file(code))
+def kinds_of(name: str) -> Kinds | None:
+    """Return the word lists of `patterns/<name>.toml`; None where there is no such file."""
+    try:
+        return Kinds(pattern_file(name))
+    except FileNotFoundError:
+        return None
