@@ -49,6 +49,8 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
             for earlier in candidates
             if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
+        if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
+            continue
         same = [
             earlier
             for earlier in candidates

@@ -15,7 +15,9 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
+from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
+from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject
 from zgadka.extract.units import Unit, kinds_of, pattern_file
 from zgadka.extract.values import is_template
@@ -149,6 +151,9 @@ class Frames:
         return "".join(pieces), starts, known
 
 
+_QUOTATION = re.compile(f"{GAP}[^{GAP}]*{GAP}")
+
+
 @cache
 def frames_of(code: str) -> Frames | None:
     """Return the frames of a language; None where it has none."""
@@ -173,6 +178,7 @@ def read_frames(
     frames = frames_of(code)
     if frames is None:
         return ()
+    sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
     context = _Context(units, sentence, subject, hedged=hedged, mode=mode)
@@ -212,6 +218,8 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     return ours <= theirs or theirs <= ours
 
 
+# Of these idioms fit frames too: "married to my job".
+_FIGURATIVE = frozenset({"name", "job", "allergy", "marital_status", "hobby", "location", "hometown", "vehicle"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
 
@@ -244,8 +252,11 @@ def _told(
             return
     told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
     for value in () if told is None else (told,) if isinstance(told, str) else told:
-        if value and not is_template(value):
-            yield Candidate(key, value, sure=frame.sure and weight), value_first
+        if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
+            continue
+        candidate = Candidate(key, value, sure=frame.sure and weight)
+        if key not in _FIGURATIVE or assess(candidate, sentence) is not None:
+            yield candidate, value_first
 
 
 class _Context:
@@ -263,7 +274,7 @@ class _Context:
         self._part: list[int] = []
         number = 0
         for unit in units:
-            number += "MARK" in unit.kinds and unit.word not in "'’&/#%+-\"*"
+            number += "MARK" in unit.kinds
             self._part.append(number)
 
     def _parts_of(self, first: int, last: int) -> list[Unit]:

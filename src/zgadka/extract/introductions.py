@@ -17,7 +17,6 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Unit
 
 _MOST_SENTENCES = 5
-_INSIDE = frozenset("'’&#%+\"*")
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
     for sentence in sentences[:_MOST_SENTENCES]:
         fragment: list[Unit] = []
         for unit in frames.kinds.units_of(sentence):
-            if "MARK" in unit.kinds and unit.word not in _INSIDE:
+            if unit.kinds & {"MARK"} or unit.word == "/":
                 if fragment:
                     yield _Fragment(fragment, sentence)
                 fragment = []

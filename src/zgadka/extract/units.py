@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'.&/][^\W_]+)*[+#]*|[^\w\s]|_")
 _NUMBER = re.compile(r"\d+")
 _AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d)")
 _JOINED = re.compile(r"[^\w-]|-$")
+_SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
 _MOST_UNITS = 120
 
 
@@ -178,7 +179,7 @@ class Kinds:
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
         if not any(map(str.isalnum, text)):
-            return {"MARK"}
+            return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
             return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
         return {"AGED"} if _AGED.fullmatch(lower) else set()
