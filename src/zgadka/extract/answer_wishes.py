@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zgadka.extract import ukrainian
-from zgadka.extract.frames import frames_of
+from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
-from zgadka.extract.units import Unit
+from zgadka.extract.units import Unit, kinds_of
 
 _LONGEST = 14  # units of a wish
 _MOST_OPEN = 3  # words of a wish that do not last and are about something else
@@ -25,17 +25,18 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
         sentence: One sentence.
         lasts: Whether a sentence beside it says "always".
     """
-    frames = frames_of(code)
-    if frames is None:
+    kinds = kinds_of(f"wishes_{code}")
+    if kinds is None:
         return ()
-    units = frames.kinds.units_of(sentence)
+    sentence = sentence.replace(GAP, '"')  # «ти» is a word of a wish
+    units = kinds.units_of(sentence)
     if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any("NOWISH" in unit.kinds for unit in units):
         return ()
     lasts = lasts or any("LASTING" in unit.kinds for unit in units)
     return tuple(
         Candidate("style", value)
         for clause in _clauses(units)
-        if (value := _wish(clause, sentence, lasts=lasts, is_free=frames.verbs_have_persons)) is not None
+        if (value := _wish(clause, sentence, lasts=lasts, is_free=kinds.is_free)) is not None
     )
 
 
@@ -49,7 +50,17 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
             for earlier in candidates
             if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
-        if not any(earlier.key in ("style", "name", "pronouns") and _shares(earlier.value, inside) for earlier in candidates):
+        if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
+            continue
+        same = [
+            earlier
+            for earlier in candidates
+            if earlier.key in ("style", "name", "pronouns") and _shares(earlier.value, inside)
+        ]
+        if wish.sure and same and not any(earlier.sure for earlier in same):
+            candidates = [earlier for earlier in candidates if earlier not in same]
+            same = []
+        if not same:
             candidates.append(wish)
     return tuple(candidates)
 
@@ -63,10 +74,10 @@ _IN_WISHES = frozenset({"style", "like", "dislike", "preference", "hobby", "lang
 
 def is_lasting(code: str, sentence: str) -> bool:
     """Tell whether a sentence is nothing but a word that makes a wish last: "Always.", "Every time."."""
-    frames = frames_of(code)
-    if frames is None:
+    kinds = kinds_of(f"wishes_{code}")
+    if kinds is None:
         return False
-    units = [unit for unit in frames.kinds.units_of(sentence) if "MARK" not in unit.kinds]
+    units = [unit for unit in kinds.units_of(sentence) if "MARK" not in unit.kinds]
     return 0 < len(units) <= _FEW and any("LASTING" in unit.kinds for unit in units)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.profile_form import as_sentences
+from zgadka.extract.subject import mentions_another
 from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
 from zgadka.text.sanitize import cut, storable
@@ -128,11 +129,25 @@ def _is_machines(line: str) -> bool:
 def _is_own_prefix(words_before: str) -> bool:
     prefix = _MARKS.sub(" ", words_before.casefold().replace("’", "'")).split()
     own_prefixes = words("own_prefix", "cues")
+    # "ok rule for you:" heads what its writer says; "New mod:" and "soraka_simp:" may be somebody else.
+    is_heading = len(prefix) > 1 and (
+        prefix[-1] in words("own_heading", "cues") or (len(prefix) > _SPEAKER and not _OWN.isdisjoint(prefix))
+    )
+    if is_heading and not _HEADS_ANOTHERS.search(words_before) and not mentions_another(words_before):
+        return True
     # "ok so about me:" is three of them.
     return any(
         " ".join(prefix[start:]) in own_prefixes and own_prefixes.issuperset(prefix[:start])
         for start in range(len(prefix))
     )
+
+
+_SPEAKER = 2  # words that somebody may be called
+_OWN = frozenset({"i", "i'm", "im", "me", "my", "so", "ok", "okay", "well", "speaking", "nobody", "also", "honestly", "я", "мені", "мене"})
+_HEADS_ANOTHERS = re.compile(
+    r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email|sms|text|texts|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"
+    r"|каже|кажуть|пише|написав|написала|сказав|сказала|цитата|оголошення|підпис|текст|лист|пост|біо|анкета|не|переклади|забудь)\b|(?-i:\b[A-ZА-ЯІЇЄҐ]\w+ [A-ZА-ЯІЇЄҐ]\w+)|[@_]"
+)
 
 
 def _introduced(prefix: str, text: str) -> str:

@@ -15,9 +15,11 @@ from functools import cache, cached_property
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
+from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
+from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject
-from zgadka.extract.units import Unit, frame_file, kinds_of
+from zgadka.extract.units import Unit, kinds_of, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
 
@@ -53,8 +55,10 @@ class Frames:
     """The frames of a language, and the code of each kind and word in them."""
 
     def __init__(self, code: str) -> None:
-        self.entries = frame_file(code)
-        self.kinds = kinds_of(code)
+        self.entries = pattern_file(f"frames_{code}")
+        kinds = kinds_of(f"frames_{code}")
+        assert kinds is not None
+        self.kinds = kinds
         self._codes: dict[str, str] = {}
         self._parts: dict[str, str] = {}
         for name, part in self.entries.get("parts", {}).items():
@@ -90,6 +94,8 @@ class Frames:
                 parts.append(")")
             elif _OPENED.fullmatch(token):
                 parts.append(f"(?P{token}>")
+            elif token == "^^":
+                parts.append(f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)")
             elif token == "^":
                 parts.append(f"(?:^|{self._unit('EDGE|MARK')})")
             elif token == "$":
@@ -146,6 +152,9 @@ class Frames:
         return "".join(pieces), starts, known
 
 
+_QUOTATION = re.compile(f"{GAP}[^{GAP}]*{GAP}")
+
+
 @cache
 def frames_of(code: str) -> Frames | None:
     """Return the frames of a language; None where it has none."""
@@ -170,6 +179,7 @@ def read_frames(
     frames = frames_of(code)
     if frames is None:
         return ()
+    sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
     context = _Context(units, sentence, subject, hedged=hedged, mode=mode, verbs_have_persons=frames.verbs_have_persons)
@@ -206,7 +216,8 @@ def with_frames(
     candidates = list(known)
     for candidate in fresh:
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
-        if any(earlier.sure or not candidate.sure for earlier in same):
+        is_fuller = candidate.key == "pet" and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        if any(earlier.sure or not candidate.sure for earlier in same) and not is_fuller:
             continue
         candidates = [earlier for earlier in candidates if earlier not in same]
         candidates.append(candidate)
@@ -225,14 +236,16 @@ _BEGINNING = 5
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     if one.key != other.key:
-        return False
+        return ours == theirs
     if one.key in _SINGLE:
         return True
-    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     return ours <= theirs or theirs <= ours
 
 
+# Of these idioms fit frames too: "married to my job".
+_FIGURATIVE = frozenset({"name", "job", "allergy", "marital_status", "hobby", "location", "hometown", "vehicle"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
 
@@ -265,8 +278,11 @@ def _told(
             return
     told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
     for value in () if told is None else (told,) if isinstance(told, str) else told:
-        if value and not is_template(value):
-            yield Candidate(key, value, sure=frame.sure and weight), value_first
+        if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
+            continue
+        candidate = Candidate(key, value, sure=frame.sure and weight)
+        if key not in _FIGURATIVE or assess(candidate, sentence) is not None:
+            yield candidate, value_first
 
 
 class _Context:
@@ -292,7 +308,7 @@ class _Context:
         self._part: list[int] = []
         number = 0
         for unit in units:
-            number += "MARK" in unit.kinds and unit.word not in "'’&/#%+-\"*"
+            number += "MARK" in unit.kinds
             self._part.append(number)
 
     def _parts_of(self, first: int, last: int) -> list[Unit]:
@@ -323,13 +339,15 @@ class _Context:
         if is_bare and not frame.is_anybodys:
             if self._subject not in ("self", "nobody"):
                 return None
-            if any(unit.kinds & {"PEOPLE", "OTHERS"} for unit in units[:value]) or self._names_somebody(opening):
-                return None
-            if any("DENIES" in unit.kinds for unit in before):
+            if self._is_of_another(opening, value):
                 return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
-        if any("DENIES" in unit.kinds for unit in before[-4:]) and is_bare:
+        # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+            return None
+        if any("IF" in unit.kinds for unit in behind):
             return None
         is_asked = self._is_asked(opening, last)
         if is_asked is None and not frame.may_be_asked:
@@ -347,8 +365,19 @@ class _Context:
                     return True
         return False
 
-    def _names_somebody(self, opening: int) -> bool:
-        return any("NAME" in unit.kinds and "TOWN" not in unit.kinds for unit in self._units[:opening])
+    def _is_of_another(self, opening: int, value: int) -> bool:
+        """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
+        units = self._units
+        of_another = False
+        for place, unit in enumerate(units[:value]):
+            if unit.kinds & {"SELF"}:
+                of_another = False
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
+                of_another = True
+            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
+                told = units[place - 1] if place else None
+                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+        return of_another
 
     def _is_asked(self, opening: int, last: int) -> bool | None:
         """Tell whether a statement is asked about; None where it is only part of a question."""

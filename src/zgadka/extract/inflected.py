@@ -49,7 +49,7 @@ class InflectedKinds(Kinds):
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
         kinds = Kinds._of_form(text, lower)
-        if "MARK" in kinds:
+        if kinds & {"MARK", "SIGN"}:
             return kinds
         return kinds | ({"WORD", "DAYDATE"} if _DAY.fullmatch(lower) else {"WORD"})
 

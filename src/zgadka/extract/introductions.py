@@ -18,7 +18,6 @@ from zgadka.extract.units import Unit
 
 _MOST_SENTENCES = 5
 _DASHES = frozenset("-–—")
-_INSIDE = frozenset("'’&#%+\"*")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
         for unit in frames.kinds.units_of(sentence):
             if fragment and unit.word in _DASHES and frames.verbs_have_persons:
                 return  # "Петро — лікар" is of Petro
-            if "MARK" in unit.kinds and unit.word not in _INSIDE:
+            if unit.kinds & {"MARK"} or unit.word == "/":
                 if fragment:
                     yield _Fragment(fragment, sentence)
                 fragment = []

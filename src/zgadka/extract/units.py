@@ -20,6 +20,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'.&/][^\W_]+)*[+#]*|[^\w\s]|_")
 _NUMBER = re.compile(r"\d+")
 _AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d)")
 _JOINED = re.compile(r"[^\w-]|-$")
+_SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
 _MOST_UNITS = 120
 
 
@@ -51,6 +52,7 @@ class Kinds:
     """Kinds that a word has by its form; a word with others is on a list."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
+        self.is_free: bool = entries["sentence"].get("free_order", False)
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
         self.phrases: dict[str, list[tuple[tuple[str, ...], set[str]]]] = defaultdict(list)
@@ -181,7 +183,7 @@ class Kinds:
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
         if not any(map(str.isalnum, text)):
-            return {"MARK"}
+            return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
             return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
         return {"AGED"} if _AGED.fullmatch(lower) else set()
@@ -192,16 +194,20 @@ _PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", 
 
 
 @cache
-def frame_file(code: str) -> Mapping[str, Any]:
-    """Return `patterns/frames_<code>.toml`."""
-    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/frames_{code}.toml").read_text("utf-8"))
+def pattern_file(name: str) -> Mapping[str, Any]:
+    """Return `patterns/<name>.toml`."""
+    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
 
 
 @cache
-def kinds_of(code: str) -> Kinds:
-    """Return the word lists of a language."""
-    if code == "uk":
+def kinds_of(name: str) -> Kinds | None:
+    """Return the word lists of `patterns/<name>.toml`; None where there is no such file."""
+    try:
+        entries = pattern_file(name)
+    except FileNotFoundError:
+        return None
+    if entries["sentence"].get("inflected"):
         from zgadka.extract.inflected import InflectedKinds
 
-        return InflectedKinds(frame_file(code))
-    return Kinds(frame_file(code))
+        return InflectedKinds(entries)
+    return Kinds(entries)
