@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, cast
 
-from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
+from zgadka.extract import english, frame_values, kinds, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
@@ -273,7 +273,8 @@ def _told(
     key = frame.key
     if frame.keys:
         who = units[bisect_right(starts, groups["who"][0]) - 1].word
-        key = frame.keys.get(who, frame.keys.get(who.removesuffix("s"), who.replace("-", "_")))
+        base = kinds.base_of("RELATIVE", who) if context.verbs_have_persons else who.removesuffix("s")
+        key = frame.keys.get(who, frame.keys.get(base or who, who.replace("-", "_")))
         if not key:
             return
     told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
@@ -303,7 +304,7 @@ class _Context:
         self._subject = subject
         self._hedged = hedged
         self._mode = mode
-        self._verbs_have_persons = verbs_have_persons
+        self.verbs_have_persons = verbs_have_persons
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
@@ -332,15 +333,17 @@ class _Context:
             return None
         if any("OVER" in unit.kinds for unit in behind[:12]):
             return None
-        if self._verbs_have_persons and self._is_of_elsewhere(opening):
+        if self.verbs_have_persons and self._is_of_elsewhere(opening):
             return None
-        if self._verbs_have_persons and any("DENIES" in unit.kinds for unit in before[-2:]):
+        if self.verbs_have_persons and any("DENIES" in unit.kinds for unit in before[-2:]):
             return None  # "не | живу": no pronoun stands between
         if is_bare and not frame.is_anybodys:
             if self._subject not in ("self", "nobody"):
                 return None
             if self._is_of_another(opening, value):
                 return None
+        if frame.is_anybodys and self.verbs_have_persons and self._has_owner(opening, last):
+            return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
         # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
@@ -353,6 +356,18 @@ class _Context:
         if is_asked is None and not frame.may_be_asked:
             return None
         return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
+
+    def _has_owner(self, opening: int, last: int) -> bool:
+        """Tell whether somebody else's relative is spoken of: "у Влада батя", "його дружина", "бабуся моєї подруги"."""
+        units = self._units
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        if before and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"} and "MINE" not in units[opening].kinds:
+            return True
+        if any(unit.word in ("у", "в") for unit in before) and not any("MINE" in unit.kinds for unit in units[: last + 1]):
+            return True
+        following = units[last + 1 : last + 3]
+        return bool(following) and following[0].word in _OWNERS
 
     def _is_of_elsewhere(self, opening: int) -> bool:
         """Tell whether a dream, a condition or somebody's words begin before a statement: "мама каже, що я …"."""
@@ -409,6 +424,7 @@ class _Context:
 
 
 _FEW = 2
+_OWNERS = frozenset({"мого", "моєї", "моїх", "твого", "твоєї", "його", "її", "їхній", "їхня", "нашого", "нашої"})
 _REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 
 

@@ -15,6 +15,8 @@ _PAST = re.compile(r"\w{2,}(?:[аияіїуео]в|ла|ло|ли|вся|всь|
 _INFINITIVE = re.compile(r"\w{2,}(?:ти|тись|тися)")
 _THIRD = re.compile(r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)")
 _ADJECTIVE = re.compile(r"\w{2,}(?P<end>ий|ій|на|ва|ка|ча|ша|ня|им|ім|ною|вою|кою|чою|шою|ньою)")
+_PHONE = re.compile(r"(?:38)?0\d{9}")
+_PATRONYMIC = re.compile(r"\w+(?:[ое]вич|йович|[ії]вн)(?:|а|у|і|ем|ою|еві|и)|ілл(?:іч|івн)\w{0,3}|кузьмич\w*|лукич\w*")
 _NO_VERBS = frozenset({"таки", "треба", "хліб", "пара", "діти", "гості", "шість", "п'ять", "дев'ять", "десять", "мати", "пам'ять", "взагалі", "хвилин", "років", "місяців", "днів", "годів", "разів", "тижнів", "спів", "рядків", "варто", "зло", "тіло", "тепло", "діло", "світло", "було"})
 
 
@@ -51,7 +53,14 @@ class InflectedKinds(Kinds):
         kinds = Kinds._of_form(text, lower)
         if kinds & {"MARK", "SIGN"}:
             return kinds
-        return kinds | ({"WORD", "DAYDATE"} if _DAY.fullmatch(lower) else {"WORD"})
+        kinds = kinds | {"WORD"}
+        if _DAY.fullmatch(lower):
+            kinds.add("DAYDATE")
+        elif _PHONE.fullmatch(lower):
+            kinds.add("PHONENUMBER")
+        elif text[:1].isupper() and _PATRONYMIC.fullmatch(lower):
+            kinds.add("PATRONYMIC")
+        return kinds
 
 
 _DAY = re.compile(r"\d{1,2}(?:\.\d{1,2}(?:\.\d{2,4})?|-?(?:го|е|те))")

@@ -197,7 +197,8 @@ def job_uk(text: str) -> str | None:
 
 def town_uk(text: str) -> str | None:
     """Return a town in the nominative, also one that is on no list."""
-    return _in_base("TOWN", text, "ldgan") or _in_base("DISTRICT", text, "ln") or (values.place(text) and places.nominative_place(text))
+    text = _KIND_OF_TOWN_OF.sub("", text)
+    return base_of("CITIZEN", text, "n") or _in_base("TOWN", text, "ldgan") or _in_base("DISTRICT", text, "ln") or (values.place(text) and places.nominative_place(text))
 
 
 def origin_uk(text: str) -> str | None:
@@ -213,6 +214,9 @@ def name_uk(text: str) -> str | None:
     """Return a name in the nominative; none that is a place or a job."""
     if base := base_of("NAME", text, "nia"):
         return base
+    first, _, rest = text.partition(" ")
+    if rest and (base := base_of("NAME", first, "nia")):
+        return f"{base} {rest}"
     if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")) or not text[:1].isupper():
         return None
     return called_name(text)
@@ -224,6 +228,9 @@ def kin_uk(text: str) -> str | None:
         return None
     if base := base_of("NAME", text, "niag"):
         return base
+    first, _, rest = text.partition(" ")
+    if rest and (base := base_of("NAME", first, "niag")):
+        return f"{base} {rest}"
     if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")):
         return None
     return values.proper_name(text)
@@ -381,3 +388,55 @@ _ASKING = re.compile(
     r"(?=\S)|(?: (?:мені|зі мною))? (?:відповідай|відповідайте|пиши|пишіть|кидай|кажи|говори|давай)(?: мені)?$",
     re.IGNORECASE,
 )
+
+
+def years_uk(text: str) -> str | None:
+    """Return an age in words in digits, "шістдесят один" as "61"."""
+    years = sum(_NUMBERS.get(word, 0) for word in text.casefold().split())
+    return str(years) if years else None
+
+
+_NUMBERS = {
+    **{word: 10 * number for number, word in enumerate(
+        ("двадцять", "тридцять", "сорок", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яносто"), 2)},
+    **{word: number for number, word in enumerate(
+        ("п'ятнадцять", "шістнадцять", "сімнадцять", "вісімнадцять", "дев'ятнадцять"), 15)},
+    **{word: number for number, word in enumerate(("один", "два", "три", "чотири", "п'ять", "шість", "сім", "вісім", "дев'ять"), 1)},
+    "одна": 1, "дві": 2,
+}  # fmt: skip
+
+
+def trade_uk(text: str) -> str:
+    """Return what somebody is who does something for a living, "викладаю хімію" as "викладач хімії"; else as said."""
+    verb, _, rest = text.partition(" ")
+    trade = _TRADES.get(verb.casefold())
+    if trade is None:
+        return text
+    if not rest:
+        return trade
+    study = base_of("STUDY", rest, "a")
+    genitive = _genitive(study or _VEHICLES.get(rest.split()[-1], rest.split()[-1]))
+    return f"{trade} {genitive}"
+
+
+_TRADES = {
+    "викладаю": "викладач", "вожу": "водій", "воджу": "водій", "кермую": "водій", "таксую": "таксист", "вчителюю": "вчитель",
+    "репетиторую": "репетитор", "фермерую": "фермер", "бухгалтерую": "бухгалтер", "адмініструю": "адміністратор", "тренерую": "тренер",
+}  # fmt: skip
+_VEHICLES = {
+    "фурою": "фура", "фуру": "фура", "автобусом": "автобус", "маршруткою": "маршрутка", "маршрутку": "маршрутка", "трамваєм": "трамвай",
+    "камазом": "камаз", "швидкою": "швидка", "швидку": "швидка",
+}  # fmt: skip
+
+
+def _genitive(noun: str) -> str:
+    for ending, genitive in (("ія", "ії"), ("ка", "ки"), ("ра", "ри"), ("а", "и"), ("я", "і"), ("ь", "я"), ("й", "я"), ("с", "са"), ("з", "за")):
+        if noun.endswith(ending):
+            return noun.removesuffix(ending) + genitive
+    return noun
+
+
+def without_uk(text: str) -> str | None:
+    """Make "глютен" to "без глютену": what somebody must not eat."""
+    base = base_of("ALLERGEN", text, "nga")
+    return f"не можна {base}" if base else None
