@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, cast
@@ -326,7 +327,11 @@ class _Context:
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
         behind = [unit for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True) if number == self._part[last]]
         if any("UNREAL" in unit.kinds for unit in before) or any("REPORTS" in unit.kinds for unit in before):
-            return None
+            signed = self.verbs_have_persons and any(
+                unit.word == "пише" and "NAME" in following.kinds for unit, following in pairwise((*before, units[opening]))
+            )
+            if not signed:  # "пише Валентина Степанівна"
+                return None
         if before and "LIKE" in before[-1].kinds:
             return None
         if any("TOLD" in unit.kinds for unit in units[max(opening - 3, 0) : opening]):
@@ -362,6 +367,8 @@ class _Context:
         units = self._units
         part = self._part[opening]
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        if opening > 1 and "SELF" in units[opening - 2].kinds and "MARK" in units[opening - 1].kinds:
+            return True  # "я, баба Параска"
         if before and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"} and "MINE" not in units[opening].kinds:
             return True
         if any(unit.word in ("у", "в") for unit in before) and not any("MINE" in unit.kinds for unit in units[: last + 1]):
@@ -388,7 +395,8 @@ class _Context:
             if unit.kinds & {"SELF"}:
                 of_another = False
             elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
-                of_another = True
+                is_self = self.verbs_have_persons and any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
+                of_another = of_another if is_self else True  # "я її онука"
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
                 told = units[place - 1] if place else None
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}

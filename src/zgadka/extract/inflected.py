@@ -39,7 +39,7 @@ class InflectedKinds(Kinds):
         if tags & self._verbs:
             tags = tags | {"MEVERB"}
         if named and size == length == 1:
-            tags = tags - _VERBS
+            tags = tags - _VERBS - {"ADJ_N", "ADJ_I"}
         tags = tags | named if size == length else named
         if not tokens[at][1][0].isalnum() or tags & (_VERBS | _NO_CALM):
             return size, tags

@@ -35,6 +35,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     candidates: list[Candidate] = []
     is_opened = False
     is_broken = False
+    passed = 0
     rest: list[Unit] = []
     for fragment in _fragments(code, sentences):
         units = fragment.units
@@ -50,6 +51,9 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             fragment = _Fragment(units, fragment.sentence)
             coded, starts, _ = frames.coded(units)
         told = _told(code, patterns, coded, starts, fragment, {candidate.key for candidate in candidates})
+        if told is None and not candidates and frames.verbs_have_persons and passed < _PASSED and _is_address(units):
+            passed += 1
+            continue
         if told is None:
             is_broken = True
             rest.extend(units)
@@ -123,6 +127,16 @@ def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, i
 
 
 _FEWEST = 2
+_PASSED = 2
+_MOST_UNITS = 3
+
+
+def _is_address(units: Sequence[Unit]) -> bool:
+    """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
+    said = {kind for unit in units for kind in unit.kinds}
+    return len(units) <= _MOST_UNITS and not said & {"SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB"}
+
+
 _VALUES = {
     ("en", "age"): frame_values.years,
     ("uk", "age"): frame_values.years,

@@ -34,6 +34,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.ukrainian import in_base
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -81,7 +82,12 @@ def _extract_from(own: OwnWords) -> Extraction:
             else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
-        by_kind = () if is_taken_back else _parse_frames(plain, subject, hedged=bool(doubts[number]))
+        is_of_nobody = subject == "other" and not any(map(mentions_another, sentences[:number]))
+        by_kind = (
+            ()
+            if is_taken_back
+            else _parse_frames(plain, "nobody" if is_of_nobody else subject, hedged=bool(doubts[number]))
+        )
         candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
         if not is_taken_back:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
@@ -172,6 +178,7 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
     value = candidate.value
     if _CYRILLIC.search(value):
+        value = in_base(candidate.key, value)
         if candidate.key in _OBJECTS:
             value = nominative_object(value)
         elif candidate.key == "pet":

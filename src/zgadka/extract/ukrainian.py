@@ -440,3 +440,30 @@ def without_uk(text: str) -> str | None:
     """Make "глютен" to "без глютену": what somebody must not eat."""
     base = base_of("ALLERGEN", text, "nga")
     return f"не можна {base}" if base else None
+
+
+def in_base(key: str, value: str) -> str:
+    """Return a value in the nominative where a list has what it names: "Косова" of a town."""
+    kind = {"location": "TOWN", "hometown": "TOWN", "birthplace": "TOWN", "name": "NAME"}.get(key)
+    return value if kind is None else base_of(kind, value, "nglai") or value
+
+
+_INFINITIVES = {
+    "піду": "піти", "поїду": "поїхати", "перейду": "перейти", "переїду": "переїхати", "куплю": "купити", "зроблю": "зробити", "запишусь": "записатися",
+    "запишуся": "записатися", "заведу": "завести", "візьму": "взяти", "вивчу": "вивчити", "спробую": "спробувати", "здам": "здати",
+    "вступлю": "вступити", "повернусь": "повернутися", "повернуся": "повернутися", "відкрию": "відкрити", "продам": "продати",
+    "почну": "почати", "стану": "стати", "полечу": "полетіти", "вийду": "вийти", "звільнюсь": "звільнитися", "одружусь": "одружитися",
+}  # fmt: skip
+_MOST_OF_GOAL = 5
+
+
+def goal_uk(text: str) -> str | None:
+    """Make "поїду нарешті до брата в Кропивницький" to "поїхати до брата": what is planned, in the infinitive."""
+    verb, *rest = text.split()
+    rest = [word for word in rest if word.casefold() not in ("нарешті", "таки", "колись", "може", "теж")]
+    while len(rest) > _MOST_OF_GOAL - 1:
+        rest.pop()
+    while rest and rest[-1].casefold() in ("в", "у", "на", "до", "з", "із", "для", "за", "по"):
+        rest.pop()
+    value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *rest))
+    return values.goal(value) if rest else None
