@@ -30,7 +30,9 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
         return ()
     sentence = sentence.replace(GAP, '"')  # «ти» is a word of a wish
     units = kinds.units_of(sentence)
-    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any("NOWISH" in unit.kinds for unit in units):
+    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any(
+        "NOWISH" in unit.kinds for unit in units
+    ):
         return ()
     lasts = lasts or any("LASTING" in unit.kinds for unit in units)
     return tuple(
@@ -46,9 +48,7 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
     for wish in wishes:
         inside = wish.value.casefold()
         candidates = [
-            earlier
-            for earlier in candidates
-            if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
+            earlier for earlier in candidates if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
         if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
             continue
@@ -106,7 +106,11 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     """Return what a clause asks for, or None."""
     at = 0
     start: int | None = None  # "when I ask for recipes give me grams": all of it
-    while at < len(clause) and clause[at].kinds & {"POLITE", "LASTING", "FILLER", "EDGE", "GREETING"} and not clause[at].kinds & {"ASKED", "AMOUNT", "SELF"}:
+    while (
+        at < len(clause)
+        and clause[at].kinds & {"POLITE", "LASTING", "FILLER", "EDGE", "GREETING"}
+        and not clause[at].kinds & {"ASKED", "AMOUNT", "SELF"}
+    ):
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1
@@ -125,14 +129,17 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     if is_task and not lasts:
         return None
     is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
-    if not about and not (lasts and is_of_answers):
+    if not about and (is_free or not (lasts and is_of_answers)):
         return None
-    others = sum("OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"} for unit in wish)
+    others = sum(
+        "OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"}
+        for unit in wish
+    )
     if not lasts and others > _MOST_OPEN:
         return None
     if "AMOUNT" in head.kinds and not about:
         return None
     if not lasts and "ANSWERING" not in head.kinds and others > 1:
         return None
-    value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(" ,.;:!?-–—…\"")
+    value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')
     return ukrainian.wish_uk(value) if is_free else value

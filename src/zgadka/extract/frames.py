@@ -78,7 +78,9 @@ class Frames:
     def _unit(self, names: str) -> str:
         if names == "_":
             return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
-        codes = "".join(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|"))
+        codes = "".join(
+            self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|")
+        )
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
     def _expression(self, pattern: str) -> str:
@@ -325,10 +327,15 @@ class _Context:
             opening += 1
         part = self._part[opening]
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
-        behind = [unit for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True) if number == self._part[last]]
+        behind = [
+            unit
+            for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True)
+            if number == self._part[last]
+        ]
         if any("UNREAL" in unit.kinds for unit in before) or any("REPORTS" in unit.kinds for unit in before):
             signed = self.verbs_have_persons and any(
-                unit.word == "пише" and "NAME" in following.kinds for unit, following in pairwise((*before, units[opening]))
+                unit.word == "пише" and "NAME" in following.kinds
+                for unit, following in pairwise((*before, units[opening]))
             )
             if not signed:  # "пише Валентина Степанівна"
                 return None
@@ -369,12 +376,18 @@ class _Context:
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
         if opening > 1 and "SELF" in units[opening - 2].kinds and "MARK" in units[opening - 1].kinds:
             return True  # "я, баба Параска"
-        if before and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"} and "MINE" not in units[opening].kinds:
+        if (
+            before
+            and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"}
+            and "MINE" not in units[opening].kinds
+        ):
             return True
-        if any(unit.word in ("у", "в") for unit in before) and not any("MINE" in unit.kinds for unit in units[: last + 1]):
+        if any(unit.word in ("у", "в") for unit in before) and not any(
+            "MINE" in unit.kinds for unit in units[: last + 1]
+        ):
             return True
         following = units[last + 1 : last + 3]
-        return bool(following) and following[0].word in _OWNERS
+        return bool(following) and following[0].word in _OWNERS | {"пише"}
 
     def _is_of_elsewhere(self, opening: int) -> bool:
         """Tell whether a dream, a condition or somebody's words begin before a statement: "мама каже, що я …"."""
@@ -383,7 +396,9 @@ class _Context:
                 return True
             if "REPORTS" in unit.kinds:
                 following = [later.word for later in self._units[number + 1 : number + 3]]
-                if following and (following[0] in _REPORTED or following[1:] and following[1] in _REPORTED and following[0] == ","):
+                if following and (
+                    following[0] in _REPORTED or following[1:] and following[1] in _REPORTED and following[0] == ","
+                ):
                     return True
         return False
 
@@ -395,9 +410,13 @@ class _Context:
             if unit.kinds & {"SELF"}:
                 of_another = False
             elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
-                is_self = self.verbs_have_persons and any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
+                is_self = self.verbs_have_persons and any(
+                    "SELF" in near.kinds for near in units[max(place - 2, 0) : place]
+                )
                 of_another = of_another if is_self else True  # "я її онука"
-            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
+            elif place < opening and "TOWN" not in unit.kinds and (
+                "NAME" in unit.kinds or (self.verbs_have_persons and place == 0 and "UNKNOWN" in unit.kinds)
+            ):
                 told = units[place - 1] if place else None
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}
         return of_another
@@ -416,16 +435,18 @@ class _Context:
     def _is_doubted(self, part: int, first: int, last: int) -> bool:
         if not self._hedged:
             return False
-        doubts = [
-            number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds
-        ]
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
         if not doubts:
             return True  # what says so is not among the words
         parts = {self._part[first], part, self._part[last]}
         if parts.intersection(doubts):
             return True
         for doubt in doubts:
-            told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt and "MARK" not in unit.kinds]
+            told = [
+                unit
+                for unit, number in zip(self._units, self._part, strict=True)
+                if number == doubt and "MARK" not in unit.kinds
+            ]
             if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
                 return True
         return False

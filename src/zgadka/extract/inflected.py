@@ -17,7 +17,39 @@ _THIRD = re.compile(r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|
 _ADJECTIVE = re.compile(r"\w{2,}(?P<end>ий|ій|на|ва|ка|ча|ша|ня|им|ім|ною|вою|кою|чою|шою|ньою)")
 _PHONE = re.compile(r"(?:38)?0\d{9}")
 _PATRONYMIC = re.compile(r"\w+(?:[ое]вич|йович|[ії]вн)(?:|а|у|і|ем|ою|еві|и)|ілл(?:іч|івн)\w{0,3}|кузьмич\w*|лукич\w*")
-_NO_VERBS = frozenset({"таки", "треба", "хліб", "пара", "діти", "гості", "шість", "п'ять", "дев'ять", "десять", "мати", "пам'ять", "взагалі", "хвилин", "років", "місяців", "днів", "годів", "разів", "тижнів", "спів", "рядків", "варто", "зло", "тіло", "тепло", "діло", "світло", "було"})
+_NO_VERBS = frozenset(
+    {
+        "таки",
+        "треба",
+        "хліб",
+        "пара",
+        "діти",
+        "гості",
+        "шість",
+        "п'ять",
+        "дев'ять",
+        "десять",
+        "мати",
+        "пам'ять",
+        "взагалі",
+        "хвилин",
+        "років",
+        "місяців",
+        "днів",
+        "годів",
+        "разів",
+        "тижнів",
+        "спів",
+        "рядків",
+        "варто",
+        "зло",
+        "тіло",
+        "тепло",
+        "діло",
+        "світло",
+        "було",
+    }
+)
 
 
 class InflectedKinds(Kinds):
@@ -70,7 +102,8 @@ _NO_CALM = frozenset({"DENIES", "SOON", "OTHERS", "PEOPLE", "MARK", "YOU", "REPO
 
 def _tags(naming: Naming) -> tuple[str, str]:
     kind, case, base, _ = naming
-    mark = "^" if kind in CAPITAL_ONLY and is_word_too(base) else ""
+    is_inflected_name = kind == "NAME" and case != "n"
+    mark = "^" if is_inflected_name or (kind in CAPITAL_ONLY and is_word_too(base)) else ""
     return kind + mark, f"{kind}_{case.upper()}{mark}"
 
 

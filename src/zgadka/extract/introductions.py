@@ -44,7 +44,9 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             continue
         coded, starts, _ = frames.coded(units)
         if (opening := _longest(openings, coded)) and not candidates:
-            is_opened = is_opened or any("INTRODUCES" in unit.kinds for unit in units[: bisect_right(starts, opening - 1)])
+            is_opened = is_opened or any(
+                "INTRODUCES" in unit.kinds for unit in units[: bisect_right(starts, opening - 1)]
+            )
             units = units[bisect_right(starts, opening - 1) :]
             if not units:
                 continue
@@ -59,7 +61,9 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             rest.extend(units)
             continue
         candidates.extend(told)
-    is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest) or not frames.verbs_have_persons
+    is_of_others = (
+        any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest) or not frames.verbs_have_persons
+    )
     is_told = _is_introduction(candidates, rest, is_opened=is_opened, is_of_others=is_of_others)
     return tuple(candidates) if is_told else ()
 
@@ -110,7 +114,9 @@ def _told(
     return None
 
 
-def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool, is_of_others: bool) -> bool:
+def _is_introduction(
+    candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool, is_of_others: bool
+) -> bool:
     keys = [candidate.key for candidate in candidates]
     kinds = set(keys)
     if len(kinds) < _FEWEST or any(keys.count(key) > 1 for key in ("name", "age", "location", "hometown")):
@@ -123,7 +129,9 @@ def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, i
     if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
         return False
     is_plain = len(kinds) > _FEWEST or not rest or says_i or not is_of_others
-    return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - {"name", "location", "hometown"} or says_i)
+    return (
+        is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - {"name", "location", "hometown"} or says_i)
+    )
 
 
 _FEWEST = 2
@@ -134,7 +142,17 @@ _MOST_UNITS = 3
 def _is_address(units: Sequence[Unit]) -> bool:
     """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
     said = {kind for unit in units for kind in unit.kinds}
-    return len(units) <= _MOST_UNITS and not said & {"SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB"}
+    return len(units) <= _MOST_UNITS and not said & {
+        "SELF",
+        "THIRD",
+        "PAST",
+        "OTHERS",
+        "PEOPLE",
+        "NAME",
+        "JOB",
+        "DENIES",
+        "MEVERB",
+    }
 
 
 _VALUES = {

@@ -66,7 +66,9 @@ def base_of(kind: str, text: str, cases: str = "") -> str | None:
     if size != len(lowers):
         return None
     fitting = [(case, value) for named, case, _, value in namings if named == kind]
-    return next((value for wanted in cases for case, value in fitting if case == wanted), fitting[0][1] if fitting else None)
+    return next(
+        (value for wanted in cases for case, value in fitting if case == wanted), fitting[0][1] if fitting else None
+    )
 
 
 def is_word_too(base: str) -> bool:

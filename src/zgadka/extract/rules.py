@@ -101,8 +101,6 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_laughing = holds_cue("laughter", sentence.casefold()) or starts_with_cue(
             "laughter", LEADING.sub("", following.casefold())
         )
-        # A doubt doubts all of its sentence, and standing alone those beside it.
-        is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
         for found in candidates:
             if _is_anothers(found):
@@ -110,6 +108,8 @@ def _extract_from(own: OwnWords) -> Extraction:
             candidate = _as_written(found, sentence)
             # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
             is_jest = is_laughing and found not in by_kind
+            # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
+            is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
             items.append(
                 Inferred(

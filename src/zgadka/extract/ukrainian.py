@@ -198,7 +198,12 @@ def job_uk(text: str) -> str | None:
 def town_uk(text: str) -> str | None:
     """Return a town in the nominative, also one that is on no list."""
     text = _KIND_OF_TOWN_OF.sub("", text)
-    return base_of("CITIZEN", text, "n") or _in_base("TOWN", text, "ldgan") or _in_base("DISTRICT", text, "ln") or (values.place(text) and places.nominative_place(text))
+    return (
+        base_of("CITIZEN", text, "n")
+        or _in_base("TOWN", text, "ldgan")
+        or _in_base("DISTRICT", text, "ln")
+        or (values.place(text) and places.nominative_place(text))
+    )
 
 
 def origin_uk(text: str) -> str | None:
@@ -238,7 +243,9 @@ def kin_uk(text: str) -> str | None:
 
 def firm_uk(text: str) -> str | None:
     """Return a company in the nominative; none that is a place."""
-    return base_of("FIRM", text, "ln") or (None if base_of("TOWN", text) or base_of("DISTRICT", text) else values.workplace(text))
+    return base_of("FIRM", text, "ln") or (
+        None if base_of("TOWN", text) or base_of("DISTRICT", text) else values.workplace(text)
+    )
 
 
 def pet_uk(text: str) -> tuple[str, ...]:
@@ -279,7 +286,13 @@ def course_uk(text: str) -> str | None:
     return f"{number} {_COURSES.get(noun, noun)}".strip()
 
 
-_COURSES = {"курсі": "курс", "класі": "клас", "магістратурі": "магістратура", "аспірантурі": "аспірантура", "бакалавраті": "бакалаврат"}
+_COURSES = {
+    "курсі": "курс",
+    "класі": "клас",
+    "магістратурі": "магістратура",
+    "аспірантурі": "аспірантура",
+    "бакалавраті": "бакалаврат",
+}
 
 
 def hobby_uk(text: str) -> str | None:
@@ -301,7 +314,9 @@ def languages_uk(text: str) -> tuple[str, ...]:
 def allergens_uk(text: str) -> tuple[str, ...]:
     """Return the things of a list that somebody does not stand, each in the nominative."""
     parts = (part.strip() for part in _LISTED.split(text))
-    return tuple(base_of("ALLERGEN", part, "nagp") or wishes_object(part) for part in parts if part and values.liked(part))
+    return tuple(
+        base_of("ALLERGEN", part, "nagp") or wishes_object(part) for part in parts if part and values.liked(part)
+    )
 
 
 def wishes_object(text: str) -> str:
@@ -330,7 +345,9 @@ def event_uk(text: str) -> str | None:
         return text
     rest = f"{text[: when.start()]} {text[when.end() :]}".split()
     events = [base for word in rest if (base := base_of("EVENT", word, "nal"))]
-    subject = events[0] if events else " ".join(word for word in rest if word not in ("до", "на", "в", "у", "мене", "нас"))
+    subject = (
+        events[0] if events else " ".join(word for word in rest if word not in ("до", "на", "в", "у", "мене", "нас"))
+    )
     date = _WEEKDAYS.get(when["date"].casefold(), when["date"])
     return f"{subject}: {date}" if subject else date
 
@@ -373,8 +390,12 @@ def _nominative_adjective(word: str) -> str:
 def wish_uk(text: str) -> str:
     """Return a wish about answers without the verb that one asks with, where what is left says it: "відповідай мені коротко"."""
     wish = _POLITE.sub("", text).strip(" ,.;:!?-–—…")
-    shorter = _ASKING.sub("", wish).strip(" ,")
-    return shorter or wish or text
+    shorter = _ASKING.sub("", wish).strip(" ,") or wish or text
+    language = _IN_LANGUAGE.fullmatch(shorter)
+    return shorter if language is None else f"{language['stem']}а"
+
+
+_IN_LANGUAGE = re.compile(r"(?:(?:тільки|лише|виключно) )?(?P<stem>\w+[сц]ьк)ою(?: мовою)?", re.IGNORECASE)
 
 
 _POLITE = re.compile(
@@ -385,7 +406,7 @@ _POLITE = re.compile(
 _ASKING = re.compile(
     r"^(?:(?:відповідай|відповідайте|відповідати|пиши|пишіть|писати|кажи|говори|говоріть|розмовляй|розмовляйте|спілкуйся|спілкуйтесь|пояснюй|пояснюйте"
     r"|поясни|кидай|скидай|давай|давайте|дай|звертайся|звертайтесь|будь|будьте)(?: (?:мені|зі мною|до мене|відповіді|відповідь|усе|все|одразу))* )"
-    r"(?=\S)|(?: (?:мені|зі мною))? (?:відповідай|відповідайте|пиши|пишіть|кидай|кажи|говори|давай)(?: мені)?$",
+    r"(?=\S)|(?: (?:мені|зі мною))?(?<! не) (?:відповідай|відповідайте|пиши|пишіть|кидай|кажи|говори|давай)(?: мені)?$",
     re.IGNORECASE,
 )
 
@@ -414,9 +435,10 @@ def trade_uk(text: str) -> str:
         return text
     if not rest:
         return trade
-    study = base_of("STUDY", rest, "a")
-    genitive = _genitive(study or _VEHICLES.get(rest.split()[-1], rest.split()[-1]))
-    return f"{trade} {genitive}"
+    taught = (base_of(kind, word, "agi") for word in rest.split() for kind in ("STUDY", "CRAFT", "SPORT", "INSTRUMENT"))
+    vehicle = _VEHICLES.get(rest.split()[-1].casefold())
+    noun = vehicle or next(filter(None, taught), None)
+    return text if noun is None else f"{trade} {_genitive(noun)}"
 
 
 _TRADES = {
@@ -430,7 +452,17 @@ _VEHICLES = {
 
 
 def _genitive(noun: str) -> str:
-    for ending, genitive in (("ія", "ії"), ("ка", "ки"), ("ра", "ри"), ("а", "и"), ("я", "і"), ("ь", "я"), ("й", "я"), ("с", "са"), ("з", "за")):
+    for ending, genitive in (
+        ("ія", "ії"),
+        ("ка", "ки"),
+        ("ра", "ри"),
+        ("а", "и"),
+        ("я", "і"),
+        ("ь", "я"),
+        ("й", "я"),
+        ("с", "са"),
+        ("з", "за"),
+    ):
         if noun.endswith(ending):
             return noun.removesuffix(ending) + genitive
     return noun

@@ -141,7 +141,12 @@ class Kinds:
                     yield part, part, token.end(), token.end()
                 continue
             stem, apostrophe, ending = lower.rpartition("'")
-            if apostrophe and stem and lower not in self._whole and (parts := self.contractions.get(f"'{ending}")) is not None:
+            if (
+                apostrophe
+                and stem
+                and lower not in self._whole
+                and (parts := self.contractions.get(f"'{ending}")) is not None
+            ):
                 cut = token.start() + len(stem)
                 yield token[0][: len(stem)], stem, token.start(), cut
                 for part in parts:
