@@ -96,7 +96,7 @@ def _told(
                 read = frame_values.years(value) if key == "age" else frame_values.as_said(value)
                 if read is None:
                     return None
-                told.append(Candidate(key, read))
+                told.append(Candidate("name" if key == "greeted" else key, read))
         return tuple(told)
     return None
 

@@ -69,6 +69,8 @@ class Kinds:
         if len(tokens) == 1:
             self.by_word[tokens[0]].add(tag)
             return
+        if "'" in phrase and " " not in phrase:
+            return  # "i'm" stays the two words that it is
         rest = tuple(tokens[1:])
         known = self.phrases[tokens[0]]
         for words_behind, tags in known:
