@@ -9,68 +9,98 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from zgadka.extract import frame_values
 from zgadka.extract.frames import frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
-from zgadka.extract.units import Unit
+from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
 
 
 @dataclass(frozen=True)
 class _Fragment:
+    """What stands between two marks.
+
+    Attributes:
+        units: Its units.
+        sentence: The sentence that it is of.
+        before: What stands before it in its sentence.
+    """
+
     units: Sequence[Unit]
     sentence: str
+    before: Sequence[Unit]
+
+
+@dataclass
+class _Run:
+    """Fragments side by side of which each tells something.
+
+    Attributes:
+        told: What they tell.
+        starts: Whether nothing but greetings stands before them.
+        is_opened: Whether a word says that they are the writer's: "about me".
+        is_greeted: Whether the message greets before them.
+        before: What stands before them in their sentence.
+    """
+
+    starts: bool
+    is_opened: bool
+    is_greeted: bool
+    before: Sequence[Unit]
+    told: list[Candidate] = field(default_factory=list[Candidate])
 
 
 def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, ...]:
-    """Return what the fragments at the beginning of a message tell of its writer."""
+    """Return what the first fragments side by side in a message tell of its writer."""
     frames = frames_of(code)
     if frames is None:
         return ()
     patterns, openings = introduction_patterns(code)
-    candidates: list[Candidate] = []
-    is_opened = False
-    is_broken = False
-    rest: list[Unit] = []
-    for fragment in _fragments(code, sentences):
+    fragments = list(_fragments(frames.kinds, sentences))
+    is_opened, is_greeted, starts = False, False, True
+    run: _Run | None = None
+    for place, fragment in enumerate(fragments):
         units = fragment.units
-        if is_broken:
-            rest.extend(units)
-            continue
-        coded, starts, _ = frames.coded(units)
-        if (opening := _longest(openings, coded)) and not candidates:
-            is_opened = is_opened or any("INTRODUCES" in unit.kinds for unit in units[: bisect_right(starts, opening - 1)])
-            units = units[bisect_right(starts, opening - 1) :]
-            if not units:
+        coded, begins, _ = frames.coded(units)
+        if run is None and (opening := _longest(openings, coded)):
+            last = bisect_right(begins, opening - 1)
+            is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
+            is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
+            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]))
+            if not fragment.units:
                 continue
-            fragment = _Fragment(units, fragment.sentence)
-            coded, starts, _ = frames.coded(units)
-        told = _told(patterns, coded, starts, fragment, {candidate.key for candidate in candidates})
+            coded, begins, _ = frames.coded(fragment.units)
+        known = {candidate.key for candidate in run.told} if run is not None else set[str]()
+        told = _told(patterns, coded, begins, fragment, known)
         if told is None:
-            is_broken = True
-            rest.extend(units)
+            if run is not None and _is_introduction(run, fragments[place:], fragments):
+                return _named(run)
+            run, starts = None, False
             continue
-        candidates.extend(told)
-    return tuple(candidates) if _is_introduction(candidates, rest, is_opened=is_opened) else ()
+        if run is None:
+            run = _Run(starts, is_opened, is_greeted, fragment.before)
+        run.told.extend(told)
+    return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
 
 
-def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
-    frames = frames_of(code)
-    assert frames is not None
+def _named(run: _Run) -> tuple[Candidate, ...]:
+    return tuple(replace(candidate, key="name") if candidate.key == "greeted" else candidate for candidate in run.told)
+
+
+def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
     for sentence in sentences[:_MOST_SENTENCES]:
-        fragment: list[Unit] = []
-        for unit in frames.kinds.units_of(sentence):
-            if unit.kinds & {"MARK"} or unit.word == "/":
-                if fragment:
-                    yield _Fragment(fragment, sentence)
-                fragment = []
-            else:
-                fragment.append(unit)
-        if fragment:
-            yield _Fragment(fragment, sentence)
+        units = kinds.units_of(sentence)
+        start = 0
+        for place, unit in enumerate(units):
+            if "MARK" in unit.kinds or unit.word == "/":
+                if place > start:
+                    yield _Fragment(units[start:place], sentence, units[:start])
+                start = place + 1
+        if start < len(units):
+            yield _Fragment(units[start:], sentence, units[:start])
 
 
 def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
@@ -86,12 +116,14 @@ def _told(
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
         keys = {key for key, text in fit.groupdict().items() if text} if fit is not None else set[str]()
-        if fit is None or keys & known & _SINGLE or (known and "name" in keys):
+        if fit is None or keys & known & _SINGLE or (known and keys & {"name", "greeted"}):
             continue
         told: list[Candidate] = []
         for key, text in fit.groupdict().items():
             if text:
                 first, last = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
+                if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
+                    return None  # "Taxi, fourteen years": every sentence begins with a capital
                 value = sentence[units[first].start : units[last].end].strip()
                 read = frame_values.years(value) if key == "age" else frame_values.as_said(value)
                 if read is None:
@@ -101,21 +133,35 @@ def _told(
     return None
 
 
-def _is_introduction(candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool) -> bool:
-    keys = [candidate.key for candidate in candidates]
+def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_Fragment]) -> bool:
+    """Tell whether fragments side by side are their writer's introduction."""
+    keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.told]
     kinds = set(keys)
-    if len(kinds) < _FEWEST or any(keys.count(key) > 1 for key in ("name", "age", "location", "hometown")):
+    if any(keys.count(key) > 1 for key in _SINGLE):
         return False
-    if is_opened:
-        return True
+    rest = [unit for fragment in behind for unit in fragment.units]
     if rest and "THIRD" in rest[0].kinds:
         return False  # "Jess. 33. Nurse. Wants kids."
+    is_greeted = (run.is_greeted or run.is_opened) and any(candidate.key == "greeted" for candidate in run.told)
+    if is_greeted and run.starts:
+        return True
+    if len(kinds) < _FEWEST:
+        return False
+    if run.is_opened and run.starts:
+        return True
     says_i = any(unit.kinds & {"SELF", "MINE"} for unit in rest)
     if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
         return False
-    is_plain = len(kinds) > _FEWEST or not rest or says_i
-    return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - {"name", "location", "hometown"} or says_i)
+    if run.starts:
+        is_plain = len(kinds) > _FEWEST or not rest or says_i
+        return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
+    # In the middle of a message: only more of it, and behind nobody else.
+    if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
+        return False
+    is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
+    return is_full and any(unit.kinds & {"SELF", "MINE"} for fragment in message for unit in fragment.units)
 
 
 _FEWEST = 2
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
+_NAME_AND_PLACE = frozenset({"name", "location", "hometown"})
