@@ -115,6 +115,11 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
             start = at
         at += 1
     wish = list(clause[at:])
+    # "in English only, even when I slip into Punjabi": what is wished is said before.
+    for place, unit in enumerate(wish):
+        if unit.kinds & {"EVEN", "WHEN"} and any("ANSWERS" in earlier.kinds for earlier in wish[:place]):
+            del wish[place:]
+            break
     while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
         wish.pop()
     if not wish or len(wish) > _LONGEST or "SELF" in wish[0].kinds:
@@ -137,7 +142,7 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     )
     if not lasts and others > _MOST_OPEN:
         return None
-    if "AMOUNT" in head.kinds and not about:
+    if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
         return None
     if not lasts and "ANSWERING" not in head.kinds and others > 1:
         return None

@@ -49,3 +49,27 @@ def pet_said(text: str) -> str | None:
     """Make "cat's called Biscuit" to "cat Biscuit"."""
     value = as_said(re.sub(r"(?:'s name is|'s called|,? (?:is )?(?:called|named)|,) (?=[A-Z])", " ", text))
     return None if value is None else re.sub(r"^(?:an?|the|some) ", "", " ".join(value.split()))
+
+
+def event_said(text: str) -> str | None:
+    """Make "exam is on dec 9th" to "exam: dec 9th"."""
+    value = as_said(text)
+    return None if value is None else _BEFORE_DATE.sub(": ", value, count=1)
+
+
+_BEFORE_DATE = re.compile(r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))", re.IGNORECASE)
+
+
+def aim_said(text: str) -> str | None:
+    """Return what somebody thinks of doing; None where it is no aim."""
+    value = as_said(text)
+    if value is None or value.casefold().split()[0] in _NO_AIM:
+        return None
+    return wishes.aim(value) or (value if len(value.split()) > 1 else None)
+
+
+_NO_AIM = frozenset(
+    {"be", "have", "say", "know", "ask", "see", "tell", "need", "add", "mention", "do", "think", "it", "that", "this", "you", "u", "me", "how", "what",
+     "why", "if", "scream", "cry", "die", "kill", "murder", "throw", "sue", "marry", "sleep", "eat", "hug", "fight", "just", "all", "use", "help",
+     "find", "figure", "make", "give", "let", "come", "call"}
+)  # fmt: skip

@@ -362,7 +362,9 @@ class _Context:
         edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
         if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
             return None
-        if any("IF" in unit.kinds for unit in behind):
+        if any("IF" in unit.kinds for unit in behind[:2]) and not frame.is_anybodys:
+            return None
+        if opening and "UNTIL" in units[opening - 1].kinds:
             return None
         is_asked = self._is_asked(opening, last)
         if is_asked is None and not frame.may_be_asked:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from zgadka.extract import frame_values, ukrainian
 from zgadka.extract.frames import frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
-from zgadka.extract.units import Unit
+from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
 _DASHES = frozenset("-–—")
@@ -22,68 +22,93 @@ _DASHES = frozenset("-–—")
 
 @dataclass(frozen=True)
 class _Fragment:
+    """What stands between two marks.
+
+    Attributes:
+        units: Its units.
+        sentence: The sentence that it is of.
+        before: What stands before it in its sentence.
+    """
+
     units: Sequence[Unit]
     sentence: str
+    before: Sequence[Unit]
+
+
+@dataclass
+class _Run:
+    """Fragments side by side of which each tells something.
+
+    Attributes:
+        told: What they tell.
+        starts: Whether nothing but greetings stands before them.
+        is_opened: Whether a word says that they are the writer's: "about me".
+        is_greeted: Whether the message greets before them.
+        before: What stands before them in their sentence.
+        verbs_have_persons: Whether a statement of somebody needs no pronoun in the language.
+    """
+
+    starts: bool
+    is_opened: bool
+    is_greeted: bool
+    before: Sequence[Unit]
+    verbs_have_persons: bool
+    told: list[Candidate] = field(default_factory=list[Candidate])
 
 
 def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, ...]:
-    """Return what the fragments at the beginning of a message tell of its writer."""
+    """Return what the first fragments side by side in a message tell of its writer."""
     frames = frames_of(code)
     if frames is None:
         return ()
     patterns, openings = introduction_patterns(code)
-    candidates: list[Candidate] = []
-    is_opened = False
-    is_broken = False
+    fragments = list(_fragments(frames.kinds, sentences))
     passed = 0
-    rest: list[Unit] = []
-    for fragment in _fragments(code, sentences):
+    is_opened, is_greeted, starts = False, False, True
+    run: _Run | None = None
+    for place, fragment in enumerate(fragments):
         units = fragment.units
-        if is_broken:
-            rest.extend(units)
-            continue
-        coded, starts, _ = frames.coded(units)
-        if (opening := _longest(openings, coded)) and not candidates:
-            is_opened = is_opened or any(
-                "INTRODUCES" in unit.kinds for unit in units[: bisect_right(starts, opening - 1)]
-            )
-            units = units[bisect_right(starts, opening - 1) :]
-            if not units:
+        coded, begins, _ = frames.coded(units)
+        if run is None and (opening := _longest(openings, coded)):
+            last = bisect_right(begins, opening - 1)
+            is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
+            is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
+            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]))
+            if not fragment.units:
                 continue
-            fragment = _Fragment(units, fragment.sentence)
-            coded, starts, _ = frames.coded(units)
-        told = _told(code, patterns, coded, starts, fragment, {candidate.key for candidate in candidates})
-        if told is None and not candidates and frames.verbs_have_persons and passed < _PASSED and _is_address(units):
-            passed += 1
-            continue
+            coded, begins, _ = frames.coded(fragment.units)
+        known = {candidate.key for candidate in run.told} if run is not None else set[str]()
+        told = _told(code, patterns, coded, begins, fragment, known)
         if told is None:
-            is_broken = True
-            rest.extend(units)
+            if run is not None and _is_introduction(run, fragments[place:], fragments):
+                return _named(run)
+            is_address = frames.verbs_have_persons and starts and run is None and passed < _PASSED and _is_address(units)
+            passed += is_address
+            run, starts = None, is_address
             continue
-        candidates.extend(told)
-    is_of_others = (
-        any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest) or not frames.verbs_have_persons
-    )
-    is_told = _is_introduction(candidates, rest, is_opened=is_opened, is_of_others=is_of_others)
-    return tuple(candidates) if is_told else ()
+        if run is None:
+            run = _Run(starts, is_opened, is_greeted, fragment.before, frames.verbs_have_persons)
+        run.told.extend(told)
+    return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
 
 
-def _fragments(code: str, sentences: Sequence[str]) -> Iterator[_Fragment]:
-    frames = frames_of(code)
-    assert frames is not None
+def _named(run: _Run) -> tuple[Candidate, ...]:
+    return tuple(replace(candidate, key="name") if candidate.key == "greeted" else candidate for candidate in run.told)
+
+
+def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
     for sentence in sentences[:_MOST_SENTENCES]:
-        fragment: list[Unit] = []
-        for unit in frames.kinds.units_of(sentence):
-            if fragment and unit.word in _DASHES and frames.verbs_have_persons:
+        units = kinds.units_of(sentence)
+        start = 0
+        for place, unit in enumerate(units):
+            if unit.word in _DASHES and place and kinds.has_cases:
                 return  # "Петро — лікар" is of Petro
-            if unit.kinds & {"MARK"} or unit.word == "/":
-                if fragment:
-                    yield _Fragment(fragment, sentence)
-                fragment = []
-            else:
-                fragment.append(unit)
-        if fragment:
-            yield _Fragment(fragment, sentence)
+            if "MARK" in unit.kinds or unit.word == "/":
+                if place > start:
+                    yield _Fragment(units[start:place], sentence, units[:start])
+                start = place + 1
+        if start < len(units):
+            yield _Fragment(units[start:], sentence, units[:start])
 
 
 def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
@@ -99,60 +124,55 @@ def _told(
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
         keys = {key for key, text in fit.groupdict().items() if text} if fit is not None else set[str]()
-        if fit is None or keys & known & _SINGLE or (known and "name" in keys):
+        if fit is None or keys & known & _SINGLE or (known and keys & {"name", "greeted"}):
             continue
         told: list[Candidate] = []
         for key, text in fit.groupdict().items():
             if text:
                 first, last = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
+                if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
+                    return None  # "Taxi, fourteen years": every sentence begins with a capital
                 value = sentence[units[first].start : units[last].end].strip()
                 read = _VALUES.get((code, key), frame_values.as_said)(value)
                 if read is None:
                     return None
-                told += [Candidate(key, one) for one in ((read,) if isinstance(read, str) else read)]
+                name = "name" if key == "greeted" else key
+                told += [Candidate(name, one) for one in ((read,) if isinstance(read, str) else read)]
         return tuple(told)
     return None
 
 
-def _is_introduction(
-    candidates: Sequence[Candidate], rest: Sequence[Unit], *, is_opened: bool, is_of_others: bool
-) -> bool:
-    keys = [candidate.key for candidate in candidates]
+def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_Fragment]) -> bool:
+    """Tell whether fragments side by side are their writer's introduction."""
+    keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.told]
     kinds = set(keys)
-    if len(kinds) < _FEWEST or any(keys.count(key) > 1 for key in ("name", "age", "location", "hometown")):
+    if any(keys.count(key) > 1 for key in _SINGLE):
         return False
-    if is_opened:
-        return True
+    rest = [unit for fragment in behind for unit in fragment.units]
     if rest and "THIRD" in rest[0].kinds:
         return False  # "Jess. 33. Nurse. Wants kids."
+    is_greeted = (run.is_greeted or run.is_opened) and any(candidate.key == "greeted" for candidate in run.told)
+    if is_greeted and run.starts:
+        return True
+    if len(kinds) < _FEWEST:
+        return False
+    if run.is_opened and run.starts:
+        return True
     says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in rest)
     if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
         return False
-    is_plain = len(kinds) > _FEWEST or not rest or says_i or not is_of_others
-    return (
-        is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - {"name", "location", "hometown"} or says_i)
-    )
-
-
-_FEWEST = 2
-_PASSED = 2
-_MOST_UNITS = 3
-
-
-def _is_address(units: Sequence[Unit]) -> bool:
-    """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
-    said = {kind for unit in units for kind in unit.kinds}
-    return len(units) <= _MOST_UNITS and not said & {
-        "SELF",
-        "THIRD",
-        "PAST",
-        "OTHERS",
-        "PEOPLE",
-        "NAME",
-        "JOB",
-        "DENIES",
-        "MEVERB",
-    }
+    if run.starts:
+        is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest)
+        if run.verbs_have_persons:  # "Петро, лікар" is of Petro
+            is_plain = len(kinds) > _FEWEST or says_i or (not is_of_others and kinds != {"name", "job"})
+        else:
+            is_plain = len(kinds) > _FEWEST or not rest or says_i
+        return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
+    # In the middle of a message: only more of it, and behind nobody else.
+    if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
+        return False
+    is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
+    return is_full and any(unit.kinds & {"SELF", "MINE"} for fragment in message for unit in fragment.units)
 
 
 _VALUES = {
@@ -166,4 +186,18 @@ _VALUES = {
     ("uk", "pet"): ukrainian.pet_uk,
     ("uk", "hobby"): ukrainian.hobby_uk,
 }
+_FEWEST = 2
+_PASSED = 2
+_MOST_UNITS = 3
+
+
+def _is_address(units: Sequence[Unit]) -> bool:
+    """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
+    said = {kind for unit in units for kind in unit.kinds}
+    return len(units) <= _MOST_UNITS and not said & {
+        "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
+    }  # fmt: skip
+
+
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
+_NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -188,9 +188,19 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     written = sentence.translate(_APOSTROPHES)
     if is_latin_ukrainian(written):
         value = in_latin(value, written)
+    value = _trimmed(candidate.key, value)
     return candidate if value == candidate.value else replace(candidate, value=value)
 
 
+def _trimmed(key: str, value: str) -> str:
+    """Return a value without what is said of all that is told, "Elastoplast of all things"."""
+    if key == "diet":
+        value = _NOT_EATEN.sub("no ", value)
+    shorter = named_pattern("said_besides").sub("", value)
+    return shorter or value
+
+
+_NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 

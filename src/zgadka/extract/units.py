@@ -52,6 +52,7 @@ class Kinds:
     """Kinds that a word has by its form; a word with others is on a list."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
+        self.has_cases: bool = entries["sentence"].get("inflected", False)
         self.is_free: bool = entries["sentence"].get("free_order", False)
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
@@ -73,6 +74,8 @@ class Kinds:
         if len(tokens) == 1:
             self.by_word[tokens[0]].add(tag)
             return
+        if "'" in phrase and " " not in phrase:
+            return  # "i'm" stays the two words that it is
         rest = tuple(tokens[1:])
         known = self.phrases[tokens[0]]
         for words_behind, tags in known:
