@@ -417,7 +417,7 @@ class _Context:
                 )
                 of_another = of_another if is_self else True  # "я її онука"
             elif place < opening and "TOWN" not in unit.kinds and (
-                "NAME" in unit.kinds or (self.verbs_have_persons and place == 0 and "UNKNOWN" in unit.kinds)
+                "NAME" in unit.kinds or (self.verbs_have_persons and "JOB_N" in unit.kinds) or (self.verbs_have_persons and place == 0 and "UNKNOWN" in unit.kinds)
             ):
                 told = units[place - 1] if place else None
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}

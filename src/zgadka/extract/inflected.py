@@ -13,7 +13,10 @@ from zgadka.extract.units import Kinds
 _MOST_WORDS = 4
 _PAST = re.compile(r"\w{2,}(?:[аияіїуео]в|ла|ло|ли|вся|всь|лась|лася|лось|лося|лись|лися)")
 _INFINITIVE = re.compile(r"\w{2,}(?:ти|тись|тися)")
-_THIRD = re.compile(r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)")
+_THIRD = re.compile(
+    r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)|\w*(?:живе|веде|бере|несе|пише|каже|може|хоче|їде|йде|іде|п'є|б'є"
+    r"|чеше|ріже|кличе|плаче|скаче|росте|везе|миє|шиє|є)"
+)
 _ADJECTIVE = re.compile(r"\w{2,}(?P<end>ий|ій|на|ва|ка|ча|ша|ня|им|ім|ною|вою|кою|чою|шою|ньою)")
 _PHONE = re.compile(r"(?:38)?0\d{9}")
 _PATRONYMIC = re.compile(r"\w+(?:[ое]вич|йович|[ії]вн)(?:|а|у|і|ем|ою|еві|и)|ілл(?:іч|івн)\w{0,3}|кузьмич\w*|лукич\w*")
@@ -78,7 +81,8 @@ class InflectedKinds(Kinds):
         return size, tags | {"CALM"}
 
     def _kinds_of(self, lower: str) -> set[str]:
-        return super()._kinds_of(lower) | _grammar(lower)
+        known = super()._kinds_of(lower)
+        return known | _grammar(lower, is_known=bool(known))
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
@@ -107,7 +111,7 @@ def _tags(naming: Naming) -> tuple[str, str]:
     return kind + mark, f"{kind}_{case.upper()}{mark}"
 
 
-def _grammar(lower: str) -> set[str]:
+def _grammar(lower: str, *, is_known: bool) -> set[str]:
     if lower in _NO_VERBS:
         return set()
     kinds: set[str] = set()
@@ -119,7 +123,7 @@ def _grammar(lower: str) -> set[str]:
         kinds.add("THIRD")
     elif _PAST.fullmatch(lower):
         kinds.add("PAST")
-    adjective = _ADJECTIVE.fullmatch(lower)
+    adjective = None if is_known else _ADJECTIVE.fullmatch(lower)
     if adjective is not None:
         kinds.add("ADJ_I" if adjective["end"] in _INSTRUMENTAL else "ADJ_N")
     return kinds

@@ -189,12 +189,14 @@ _VALUES = {
 _FEWEST = 2
 _PASSED = 2
 _MOST_UNITS = 3
+_CALL = re.compile(r"пан[іе]|панове|шановн\w+|дорог\w+|\w+(?:йте|іть|уй|ай)")
 
 
 def _is_address(units: Sequence[Unit]) -> bool:
     """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
     said = {kind for unit in units for kind in unit.kinds}
-    return len(units) <= _MOST_UNITS and not said & {
+    is_call = _CALL.fullmatch(units[0].word) or _CALL.fullmatch(units[-1].word)
+    return is_call is not None and len(units) <= _MOST_UNITS and not said & {
         "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
     }  # fmt: skip
 

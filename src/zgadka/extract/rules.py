@@ -7,13 +7,14 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
     LEADING,
+    before_cues,
     forget_clauses,
     holds_cue,
     is_doubt,
@@ -32,7 +33,8 @@ from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
-from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
+from zgadka.extract.plausibility import assess
+from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
 from zgadka.extract.typos import mended
 from zgadka.extract.ukrainian import in_base
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
@@ -82,11 +84,13 @@ def _extract_from(own: OwnWords) -> Extraction:
             else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
-        is_of_nobody = subject == "other" and not any(map(mentions_another, sentences[:number]))
+        is_of_nobody = subject == "other" and _EXCLAIMED.fullmatch(" ".join(sentences[1:number])) is not None
         by_kind = (
             ()
             if is_taken_back
-            else _parse_frames(plain, "nobody" if is_of_nobody else subject, hedged=bool(doubts[number]))
+            else _parse_frames(
+                plain, sentence_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
+            )
         )
         candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
         if not is_taken_back:
@@ -283,6 +287,30 @@ def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
 _INTRODUCTION = 5  # sentences
 
 
+def _stated(plain: str) -> str:
+    """Return what stands before somebody's words, a dream or a condition: behind it nothing is plainly said."""
+    signed = _SIGNED.match(plain)
+    start = 0 if signed is None else signed.end()
+    text = named_pattern("parenthesis").sub(lambda match: "," * len(match[0]), plain[start:])
+    return plain[: start + len(before_cues(("reported_uk", "unreal_uk"), text))]
+
+
+_SIGNED = re.compile(
+    r"(?:[^.?!]{0,40}?(?<!\w))?(?:пише|турбує)(?: вам| вас)? (?=[А-ЯІЇЄҐ][а-яіїєґ']+(?: [А-ЯІЇЄҐ][а-яіїєґ']+)?)", re.IGNORECASE
+)
+
+
+def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidate]:
+    for candidate in candidates:
+        if candidate.key not in _OPEN_KEYS:
+            yield candidate
+        elif (assessed := assess(candidate, plain)) is not None:
+            yield assessed
+
+
+_EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
+"""A verb that names nobody: "Дочекалися!"."""
+_OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
 _QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 
 
@@ -293,8 +321,9 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
         lower = plain.casefold()
         if holds_cue(f"forget_{language.code}", lower):
             continue
-        if candidates := read_frames(language.code, plain, subject, hedged=hedged):
-            return candidates
+        said = plain if language.code == "en" else _stated(plain)
+        if candidates := read_frames(language.code, said, subject, hedged=hedged):
+            return candidates if language.code == "en" else tuple(_plausible(candidates, plain))
     return ()
 
 
