@@ -127,7 +127,8 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     head = wish[0]
     if is_free and not head.kinds & {"ASKED", "AMOUNT"}:  # "коротко відповідай"
         head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
-    if not head.kinds & {"ASKED", "AMOUNT"}:
+    is_short = is_free and lasts and len(wish) <= _MOST_OPEN + 1 and "ANSWERS" in head.kinds  # "надалі список пунктами"
+    if not head.kinds & {"ASKED", "AMOUNT"} and not is_short:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
     is_task = any("TASK" in unit.kinds for unit in wish)

@@ -13,6 +13,8 @@ from zgadka.text.word_lists import read_table
 _LISTED = {"job": "occupation_uk", "name": "name"}
 """Kinds of which data/words.txt has words too."""
 CAPITAL_ONLY = frozenset({"TOWN", "DISTRICT", "NAME"})
+_NO_JOBS = frozenset({"рибалка", "модель", "волонтер"})
+"""Of data/words.txt, what people are in their free time too."""
 _NO_KINDS = frozenset({"town_or_word", "name_or_word"})
 _MOST_WORDS = 4
 
@@ -95,9 +97,11 @@ def _bases() -> dict[str, tuple[tuple[str, str], ...]]:
         for entry in entries:
             form, _, value = entry.replace("_", " ").partition("=")
             bases[form.casefold()] = (*bases.get(form.casefold(), ()), (head.upper(), value or form))
+            if head == "language" and form.endswith(("ська", "цька")):
+                bases[f"по-{form[:-1]}и"] = ((head.upper(), form),)
     for head, listed in _LISTED.items():
         for value in words(listed):
-            if _CYRILLIC.match(value) and all(kind != head.upper() for kind, _ in bases.get(value, ())):
+            if value not in _NO_JOBS and _CYRILLIC.match(value) and all(kind != head.upper() for kind, _ in bases.get(value, ())):
                 bases[value] = (*bases.get(value, ()), (head.upper(), value.title() if head == "name" else value))
     return bases
 

@@ -89,7 +89,7 @@ def _extract_from(own: OwnWords) -> Extraction:
             ()
             if is_taken_back
             else _parse_frames(
-                plain, sentence_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
+                plain, _frame_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
             )
         )
         candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
@@ -287,6 +287,12 @@ def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
 _INTRODUCTION = 5  # sentences
 
 
+def _frame_subject(plain: str, subject: Subject) -> Subject:
+    """Return whom statements that leave their subject out may be about; the writer, where there is one in the sentence."""
+    whole = sentence_subject(plain, subject)
+    return subject if whole == "somebody" and named_pattern("writer").search(plain) else whole
+
+
 def _stated(plain: str) -> str:
     """Return what stands before somebody's words, a dream or a condition: behind it nothing is plainly said."""
     signed = _SIGNED.match(plain)
@@ -308,6 +314,9 @@ def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidat
             yield assessed
 
 
+# "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
+_CONDITION = re.compile(r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)", re.IGNORECASE)
+_PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""
 _OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
@@ -322,6 +331,10 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
         if holds_cue(f"forget_{language.code}", lower):
             continue
         said = plain if language.code == "en" else _stated(plain)
+        condition = _CONDITION.match(plain)
+        if condition is not None and language.code == "uk":
+            planned = read_frames("uk", condition["then"], subject, hedged=True)
+            return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
         if candidates := read_frames(language.code, said, subject, hedged=hedged):
             return candidates if language.code == "en" else tuple(_plausible(candidates, plain))
     return ()

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Literal
 
 from zgadka.extract.extraction import group_and_type
+from zgadka.extract.kinds import word_namings
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
@@ -33,7 +34,15 @@ def whose(clause: str) -> Literal["self", "other", "unsaid"]:
 
 def mentions_another(text: str) -> bool:
     """Tell whether a text speaks of some other person: a relative, somebody that one knows, "she"."""
-    return _holds("people", text)
+    return _holds("people", text) or any(
+        kind == "JOB" and case == "n" for match in _OURS.finditer(text) for kind, case, *_ in word_namings(match[1].casefold())
+    )
+
+
+# "Наша кондитерка переїхала"
+_OURS = re.compile(
+    r"(?<!\w)(?:наш|наша|мій|моя|ваш|ваша|твій|твоя) (?:[\w'-]+(?:ий|ій|а) )?([\w'-]+)(?! (?:я|—|–|-|це)(?!\w))", re.IGNORECASE
+)
 
 
 def speaks_of_somebody(text: str) -> bool:
