@@ -35,13 +35,16 @@ def whose(clause: str) -> Literal["self", "other", "unsaid"]:
 def mentions_another(text: str) -> bool:
     """Tell whether a text speaks of some other person: a relative, somebody that one knows, "she"."""
     return _holds("people", text) or any(
-        kind == "JOB" and case == "n" for match in _OURS.finditer(text) for kind, case, *_ in word_namings(match[1].casefold())
+        kind == "JOB" and case == "n"
+        for match in _OURS.finditer(text)
+        for word in match[1].casefold().split()
+        for kind, case, *_ in word_namings(word)
     )
 
 
 # "Наша кондитерка переїхала"
 _OURS = re.compile(
-    r"(?<!\w)(?:наш|наша|мій|моя|ваш|ваша|твій|твоя) (?:[\w'-]+(?:ий|ій|а) )?([\w'-]+)(?! (?:я|—|–|-|це)(?!\w))", re.IGNORECASE
+    r"(?<!\w)(?:наш|наша|мій|моя|ваш|ваша|твій|твоя) ([\w'-]+(?: [\w'-]+)?)(?! (?:я|—|–|-|це)(?!\w))", re.IGNORECASE
 )
 
 
