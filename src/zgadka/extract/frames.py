@@ -93,6 +93,8 @@ class Frames:
                 parts.append(")")
             elif _OPENED.fullmatch(token):
                 parts.append(f"(?P{token}>")
+            elif token == "^!":
+                parts.append("^")
             elif token == "^^":
                 parts.append(f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)")
             elif token == "^":
@@ -201,7 +203,8 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
     candidates = list(known)
     for candidate in fresh:
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
-        is_fuller = candidate.key == "pet" and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
         if any(earlier.sure or not candidate.sure for earlier in same) and not is_fuller:
             continue
         candidates = [earlier for earlier in candidates if earlier not in same]
@@ -220,6 +223,7 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
 
 # Of these idioms fit frames too: "married to my job".
 _FIGURATIVE = frozenset({"name", "job", "allergy", "marital_status", "hobby", "location", "hometown", "vehicle"})
+_FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
 
@@ -309,8 +313,8 @@ class _Context:
         edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
         if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
             return None
-        if any("IF" in unit.kinds for unit in behind[:2]) and not frame.is_anybodys:
-            return None
+        if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
+            return None  # "if anyone asks"
         if opening and "UNTIL" in units[opening - 1].kinds:
             return None
         is_asked = self._is_asked(opening, last)

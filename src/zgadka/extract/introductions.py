@@ -17,6 +17,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
+_TABLE = re.compile(r"[^\W\d_],[^\W\d_]|[^\W\d_],\d|\d,[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
     for place, fragment in enumerate(fragments):
+        if _TABLE.search(fragment.sentence):
+            break  # lines of a table
         units = fragment.units
         coded, begins, _ = frames.coded(units)
         if run is None and (opening := _longest(openings, coded)):
@@ -78,8 +81,12 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
         if told is None:
             if run is not None and _is_introduction(run, fragments[place:], fragments):
                 return _named(run)
-            run, starts = None, False
-            continue
+            starts = False
+            # What ends one run may begin another.
+            told = _told(patterns, coded, begins, fragment, set()) if run is not None else None
+            run = None
+            if told is None:
+                continue
         if run is None:
             run = _Run(starts, is_opened, is_greeted, fragment.before)
         run.told.extend(told)

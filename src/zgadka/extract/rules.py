@@ -183,10 +183,14 @@ def _trimmed(key: str, value: str) -> str:
     """Return a value without what is said of all that is told, "Elastoplast of all things"."""
     if key == "diet":
         value = _NOT_EATEN.sub("no ", value)
+    if key in _CUT:
+        value = _CLAUSE_BEHIND.sub("", value)
     shorter = named_pattern("said_besides").sub("", value)
     return shorter or value
 
 
+_CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
+_CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 

@@ -97,7 +97,7 @@ class Kinds:
                 self._whole.update(part for part in phrase.split() if "'s" in part)
             if phrase.endswith("*"):
                 self.by_beginning[phrase[:-1]].add(tag)
-            elif _JOINED.search(phrase):
+            elif _JOINED.search(phrase) and not phrase.startswith("'"):
                 self.add_phrase(phrase, tag)
             else:
                 self.by_word[phrase].add(tag)
