@@ -202,6 +202,9 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
     """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier."""
     candidates = list(known)
     for candidate in fresh:
+        if candidate.key == "location" and candidate.sure:
+            # "Hello from Galway"
+            candidates = [earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)]
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
         is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
         is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
@@ -348,6 +351,11 @@ class _Context:
         return mark == "?"
 
     def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        opening = first
+        while opening > 0 and self._part[opening - 1] == part and "EDGE" not in self._units[opening - 1].kinds:
+            opening -= 1
+        if any("DOUBT" in unit.kinds for unit in self._units[opening:last]):
+            return True
         if not self._hedged:
             return False
         doubts = [

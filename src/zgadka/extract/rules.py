@@ -183,6 +183,8 @@ def _trimmed(key: str, value: str) -> str:
     """Return a value without what is said of all that is told, "Elastoplast of all things"."""
     if key == "diet":
         value = _NOT_EATEN.sub("no ", value)
+    if key == "job" and (lesson := _TEACHING.fullmatch(value)):
+        return f"{lesson[1]} teacher"
     if key in _CUT:
         value = _CLAUSE_BEHIND.sub("", value)
     shorter = named_pattern("said_besides").sub("", value)
@@ -191,6 +193,7 @@ def _trimmed(key: str, value: str) -> str:
 
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
 _CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
+_TEACHING = re.compile(r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE)
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
