@@ -127,7 +127,7 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
     if not head.kinds & {"ASKED", "AMOUNT"}:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds for unit in wish)
+    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in wish)
     if is_task and not lasts:
         return None
     is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])

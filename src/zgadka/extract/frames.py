@@ -18,7 +18,7 @@ from zgadka.extract import english, frame_values, places, ukrainian, values, wis
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
-from zgadka.extract.subject import Subject
+from zgadka.extract.subject import Subject, sentence_subject
 from zgadka.extract.units import Unit, kinds_of, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
@@ -224,8 +224,25 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     return ours <= theirs or theirs <= ours
 
 
-# Of these idioms fit frames too: "married to my job".
-_FIGURATIVE = frozenset({"name", "job", "allergy", "marital_status", "hobby", "location", "hometown", "vehicle"})
+_JESTED = frozenset({"like", "dislike", "hobby", "interest", "allergy", "goal"})
+"""Keys of which an idiom may be a known word too: whatever is not plain is asked about."""
+_RELATED = frozenset({"employer", "education"})
+"""Keys of which frames know more than what is known of them elsewhere."""
+
+
+def _is_out_of_place(behind: Sequence[Unit]) -> bool:
+    """Tell whether somebody does a job where nobody does it: "a singer in the shower"."""
+    if not behind or behind[0].word not in ("in", "at"):
+        return False
+    place = []
+    for unit in behind[1:6]:
+        if unit.kinds & {"MARK", "EDGE", "SELF"}:
+            break
+        place.append(unit)
+    known = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
+    return bool(place) and not any(unit.kinds & known for unit in place)
+
+
 _FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
@@ -261,9 +278,13 @@ def _told(
     for value in () if told is None else (told,) if isinstance(told, str) else told:
         if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
             continue
-        candidate = Candidate(key, value, sure=frame.sure and weight)
-        if key not in _FIGURATIVE or assess(candidate, sentence) is not None:
-            yield candidate, value_first
+        sure = frame.sure and weight
+        if key == "job" and sure:
+            sure = not _is_out_of_place(units[value_last + 1 :])
+        candidate = Candidate(key, value, sure=sure)
+        plausible = assess(candidate, sentence) if key not in _RELATED else candidate
+        if plausible is not None:
+            yield (plausible if key in _JESTED else candidate), value_first
 
 
 class _Context:
@@ -296,34 +317,65 @@ class _Context:
             opening += 1
         part = self._part[opening]
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
-        behind = [unit for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True) if number == self._part[last]]
-        if any("UNREAL" in unit.kinds for unit in before) or any("REPORTS" in unit.kinds for unit in before):
-            return None
-        if before and "LIKE" in before[-1].kinds:
-            return None
-        if any("TOLD" in unit.kinds for unit in units[max(opening - 3, 0) : opening]):
+        behind = self._behind(last)
+        if self._is_taken_back(before, part, opening):
             return None
         if any("OVER" in unit.kinds for unit in behind[:12]):
             return None
-        if is_bare and not frame.is_anybodys:
-            if self._subject not in ("self", "nobody"):
-                return None
-            if self._is_of_another(opening, value):
-                return None
-        if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
-            return None
-        # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
-        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
-        if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
-            return None
         if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
             return None  # "if anyone asks"
-        if opening and "UNTIL" in units[opening - 1].kinds:
+        if is_bare and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
+            return None
+        if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
         is_asked = self._is_asked(opening, last)
-        if is_asked is None and not frame.may_be_asked:
+        if is_asked and not frame.may_be_asked:
             return None
-        return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
+        return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
+
+    def _behind(self, last: int) -> list[Unit]:
+        part = self._part[last]
+        return [
+            unit for unit, number in zip(self._units[last + 1 :], self._part[last + 1 :], strict=True) if number == part
+        ]
+
+    def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
+        """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
+        if any(unit.kinds & {"UNREAL", "REPORTS"} for unit in before):
+            return True
+        # "Supposedly: I live in Kyiv", where nothing else is said before.
+        earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
+        earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
+        if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
+            return True
+        if before and (before[-1].kinds & {"LIKE"} or ("VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds)):
+            return True
+        if opening and "UNTIL" in self._units[opening - 1].kinds:
+            return True
+        # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        return any("DENIES" in unit.kinds for unit in before[edge + 1 :])
+
+    def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
+        """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
+        inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
+        return inside is not None and not any(unit.kinds & {"TOWN", "LAND", "HERE"} for unit in before[inside:])
+
+    def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
+        """Tell whether what has no subject may be the writer's."""
+        if self._subject not in ("self", "nobody") or self._is_of_another(opening, value):
+            return False
+        # "Born in Kyiv, he moved": whom it is about comes behind.
+        part = self._part[last] + 1
+        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
+        following = [*self._behind(last)[:1], *following]
+        for unit in following:
+            if "SELF" in unit.kinds:
+                break
+            if unit.kinds & {"OTHERS", "PEOPLE"}:
+                return False
+        says_i = any(unit.kinds & {"SELF", "MINE"} for unit in self._units)
+        return says_i or sentence_subject(self._sentence, self._subject) not in ("other", "somebody")
 
     def _is_of_another(self, opening: int, value: int) -> bool:
         """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
@@ -339,16 +391,15 @@ class _Context:
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}
         return of_another
 
-    def _is_asked(self, opening: int, last: int) -> bool | None:
-        """Tell whether a statement is asked about; None where it is only part of a question."""
-        part = self._part[last]
-        mark = next((unit.word for unit, number in zip(self._units, self._part, strict=True) if number == part + 1), "")
-        in_part = [unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[opening]]
+    def _is_asked(self, opening: int, last: int) -> bool:
+        """Tell whether a statement is asked about, or part of a question."""
+        units = self._units
+        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
-        asks = bool(starts) and "ASKS" in starts[0].kinds and self._units.index(starts[0]) < opening
-        if asks:
-            return None
-        return mark == "?"
+        if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
+            return True
+        part = self._part[last] + 1
+        return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
 
     def _is_doubted(self, part: int, first: int, last: int) -> bool:
         opening = first

@@ -45,12 +45,14 @@ class _Run:
         is_opened: Whether a word says that they are the writer's: "about me".
         is_greeted: Whether the message greets before them.
         before: What stands before them in their sentence.
+        place: Which fragment of the message they begin with.
     """
 
     starts: bool
     is_opened: bool
     is_greeted: bool
     before: Sequence[Unit]
+    place: int
     told: list[Candidate] = field(default_factory=list[Candidate])
 
 
@@ -88,7 +90,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             if told is None:
                 continue
         if run is None:
-            run = _Run(starts, is_opened, is_greeted, fragment.before)
+            run = _Run(starts, is_opened, is_greeted, fragment.before, place)
         run.told.extend(told)
     return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
 
@@ -164,6 +166,10 @@ def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_
         return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
     # In the middle of a message: only more of it, and behind nobody else.
     if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
+        return False
+    before = [unit for fragment in message[: run.place] for unit in fragment.units]
+    latest = next((unit for unit in reversed(before) if unit.kinds & {"SELF", "MINE", "PEOPLE", "OTHERS"}), None)
+    if latest is not None and latest.kinds & {"PEOPLE", "OTHERS"}:
         return False
     is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
     return is_full and any(unit.kinds & {"SELF", "MINE"} for fragment in message for unit in fragment.units)

@@ -16,7 +16,7 @@ from typing import Any
 
 from zgadka.extract.lexicon import words
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'.&/][^\W_]+)*[+#]*|[^\w\s]|_")
+_TOKEN = re.compile(r"[^\W_]+(?:[-'.&/_][^\W_]+)*[+#]*|[^\w\s]|_")
 _NUMBER = re.compile(r"\d+")
 _AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d)")
 _JOINED = re.compile(r"[^\w-]|-$")
@@ -180,6 +180,8 @@ class Kinds:
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
+        if "_" in text:
+            return {"SIGN"}  # a placeholder, a name in a program
         if not any(map(str.isalnum, text)):
             return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
