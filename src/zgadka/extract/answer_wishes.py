@@ -99,6 +99,7 @@ def _clauses(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     yield clause
 
 
+_ONE = frozenset({"a", "an"})
 _INSIDE = frozenset("'’&/#%+-\"")
 
 
@@ -114,6 +115,9 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1
+    if start is not None and at < len(clause) and "ASKED" not in clause[at].kinds:
+        at = next((place for place in range(at, len(clause)) if clause[place].kinds & {"LASTING"}), at)
+        at = next((place for place in range(at, len(clause)) if "ASKED" in clause[place].kinds), at)
     wish = list(clause[at:])
     # "in English only, even when I slip into Punjabi": what is wished is said before.
     for place, unit in enumerate(wish):
@@ -131,11 +135,14 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     if not head.kinds & {"ASKED", "AMOUNT"} and not is_short:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds for unit in wish)
+    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in wish)
     if is_task and not lasts:
         return None
     is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
-    if not about and (is_free or not (lasts and is_of_answers)):
+    if not about and (is_free or not (lasts and (is_of_answers or start is not None))):
+        return None
+    # "give me a short poem" is asked for once.
+    if not lasts and "ANSWERING" not in head.kinds and any(unit.word in _ONE for unit in wish[1:3]):
         return None
     others = sum(
         "OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"}

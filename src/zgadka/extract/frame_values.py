@@ -69,7 +69,7 @@ def aim_said(text: str) -> str | None:
 
 
 _NO_AIM = frozenset(
-    {"be", "have", "say", "know", "ask", "see", "tell", "need", "add", "mention", "do", "think", "it", "that", "this", "you", "u", "me", "how", "what",
+    {"my", "our", "the", "his", "her", "their", "your", "be", "have", "say", "know", "ask", "see", "tell", "need", "add", "mention", "do", "think", "it", "that", "this", "you", "u", "me", "how", "what",
      "why", "if", "scream", "cry", "die", "kill", "murder", "throw", "sue", "marry", "sleep", "eat", "hug", "fight", "just", "all", "use", "help",
      "find", "figure", "make", "give", "let", "come", "call"}
 )  # fmt: skip

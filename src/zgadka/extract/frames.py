@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, cast
@@ -19,7 +18,7 @@ from zgadka.extract import english, frame_values, kinds, places, ukrainian, valu
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
-from zgadka.extract.subject import Subject
+from zgadka.extract.subject import Subject, sentence_subject
 from zgadka.extract.units import Unit, kinds_of, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
@@ -28,6 +27,7 @@ _OPENS, _CLOSES = "\x01", "\x02"
 _FIRST_CODE = 0xE100
 _ELEMENT = re.compile(r"(?P<names>[^{}?*+]+|\+)(?P<many>\{\d*,?\d*\}|[?*+])?")
 _OPENED = re.compile(r"<[a-z_]+")
+_MAY_BE_LEFT_OUT = re.compile(r"(?:[?*]|\{0?,\d*\}|\{0\})$")
 _GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
 
 ValueOf = Callable[[str], tuple[str, ...] | str | None]
@@ -35,8 +35,15 @@ ValueOf = Callable[[str], tuple[str, ...] | str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """One pattern of the file; its head says what the fields mean."""
+    """One pattern of the file; its head says what the fields mean.
 
+    Attributes:
+        entry: The number of the entry that it is of: of its frames the first that fits somewhere counts there.
+        musts: Of each of these some code has to be in the sentence.
+    """
+
+    entry: int
+    musts: tuple[frozenset[str], ...]
     key: str
     keys: Mapping[str, str]
     expression: str
@@ -65,7 +72,11 @@ class Frames:
         for name, part in self.entries.get("parts", {}).items():
             self._parts[name] = self._expression(part)
         self.verbs_have_persons: bool = self.entries["sentence"].get("verbs_have_persons", False)
-        self.frames = tuple(self._frame(code, entry) for entry in self.entries["frames"])
+        self.frames = tuple(
+            frame
+            for number, entry in enumerate(self.entries["frames"])
+            for frame in self._frames_of(code, entry, number)
+        )
         introductions = self.entries.get("introductions", {})
         self.introductions = tuple(self._expression(frame) for frame in introductions.get("frames", ()))
         self.openings = tuple(self._expression(frame) for frame in introductions.get("openings", ()))
@@ -78,9 +89,7 @@ class Frames:
     def _unit(self, names: str) -> str:
         if names == "_":
             return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
-        codes = "".join(
-            self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|")
-        )
+        codes = "".join(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|"))
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
     def _expression(self, pattern: str) -> str:
@@ -97,6 +106,8 @@ class Frames:
                 parts.append(")")
             elif _OPENED.fullmatch(token):
                 parts.append(f"(?P{token}>")
+            elif token == "^!":
+                parts.append("^")
             elif token == "^^":
                 parts.append(f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)")
             elif token == "^":
@@ -118,26 +129,51 @@ class Frames:
                 parts.append(f"(?:{self._unit(element['names'])}){element['many'] or ''}")
         return "".join(parts)
 
-    def _frame(self, code: str, entry: Mapping[str, Any]) -> Frame:
+    def _frames_of(self, code: str, entry: Mapping[str, Any], number: int) -> Iterator[Frame]:
         told = entry["frame"]
-        frames = (told,) if isinstance(told, str) else told
         needs = entry["on"].split()
-        pattern = "|".join(f"(?:{self._numbered(self._expression(frame), n)})" for n, frame in enumerate(frames))
-        return Frame(
-            key=entry.get("key", ""),
-            keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
-            expression=pattern,
-            needs=frozenset(self._code(need.replace("_", " ") if need == need.casefold() else need) for need in needs),
-            values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said")),
-            sure=entry.get("sure", True),
-            is_anybodys=entry.get("of", "me") == "any",
-            may_be_asked=entry.get("asked", False),
-        )
+        for pattern in (told,) if isinstance(told, str) else told:
+            yield Frame(
+                entry=number,
+                musts=self._musts(pattern.split()),
+                key=entry.get("key", ""),
+                keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
+                expression=self._expression(pattern),
+                needs=self._names(needs),
+                values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said")),
+                sure=entry.get("sure", True),
+                is_anybodys=entry.get("of", "me") == "any",
+                may_be_asked=entry.get("asked", False),
+            )
 
-    @staticmethod
-    def _numbered(expression: str, number: int) -> str:
-        """Give the groups of one of several expressions names of their own."""
-        return re.sub(r"\(\?P<(\w+)>", rf"(?P<\g<1>{number}>", expression)
+    def _names(self, names: Sequence[str]) -> frozenset[str]:
+        return frozenset(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names)
+
+    def _musts(self, tokens: Sequence[str]) -> tuple[frozenset[str], ...]:
+        """Return of which codes a frame needs one each; what may be left out needs none."""
+        branches: list[list[frozenset[str]]] = [[]]
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token == "(" or _OPENED.fullmatch(token) or token == "<":
+                depth, end = 1, at
+                while depth:
+                    end += 1
+                    depth += 1 if tokens[end] in ("(", "<") or _OPENED.fullmatch(tokens[end]) else 0
+                    depth -= 1 if tokens[end] == ">" or tokens[end].startswith(")") else 0
+                if not _MAY_BE_LEFT_OUT.search(tokens[end]):
+                    branches[-1] += self._musts(tokens[at + 1 : end])
+                at = end
+            elif token == "|":
+                branches.append([])
+            elif token[0] not in "@^$%!_" and token not in self._parts and not _MAY_BE_LEFT_OUT.search(token):
+                element = _ELEMENT.fullmatch(token)
+                assert element is not None
+                branches[-1].append(self._names(element["names"].split("|")))
+            at += 1
+        if len(branches) == 1:
+            return tuple(branches[0])
+        return (frozenset().union(*(branch[0] for branch in branches)),) if all(branches) else ()
 
     def coded(self, units: Sequence[Unit]) -> tuple[str, list[int], set[str]]:
         """Return units as one string, where each begins in it, and all their codes."""
@@ -185,13 +221,19 @@ def read_frames(
     sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
-    context = _Context(units, sentence, subject, hedged=hedged, mode=mode, verbs_have_persons=frames.verbs_have_persons)
+    of_language = _ContextOfVerbs if frames.verbs_have_persons else _Context
+    context = of_language(units, sentence, subject, hedged=hedged, mode=mode)
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
+    covered: dict[int, list[tuple[int, int]]] = {}
     for frame in frames.frames:
-        if not frame.needs & known:
+        if not frame.needs & known or any(must.isdisjoint(known) for must in frame.musts):
             continue
+        spans = covered.setdefault(frame.entry, [])
         for fit in frame.pattern.finditer(coded):
+            if any(start < fit.end() and fit.start() < end for start, end in spans):
+                continue
+            spans.append(fit.span())
             for candidate, at in _told(frame, fit, units, starts, sentence, context):
                 identity = (candidate.key, at, candidate.value)
                 if identity not in taken:
@@ -218,8 +260,12 @@ def with_frames(
         ]
     candidates = list(known)
     for candidate in fresh:
+        if candidate.key == "location" and candidate.sure:
+            # "Hello from Galway"
+            candidates = [earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)]
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
-        is_fuller = candidate.key == "pet" and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
         if any(earlier.sure or not candidate.sure for earlier in same) and not is_fuller:
             continue
         candidates = [earlier for earlier in candidates if earlier not in same]
@@ -247,8 +293,26 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     return ours <= theirs or theirs <= ours
 
 
-# Of these idioms fit frames too: "married to my job".
-_FIGURATIVE = frozenset({"name", "job", "allergy", "marital_status", "hobby", "location", "hometown", "vehicle"})
+_JESTED = frozenset({"like", "dislike", "hobby", "interest", "allergy", "goal"})
+"""Keys of which an idiom may be a known word too: whatever is not plain is asked about."""
+_RELATED = frozenset({"employer", "education"})
+"""Keys of which frames know more than what is known of them elsewhere."""
+
+
+def _is_out_of_place(behind: Sequence[Unit]) -> bool:
+    """Tell whether somebody does a job where nobody does it: "a singer in the shower"."""
+    if not behind or behind[0].word not in ("in", "at"):
+        return False
+    place = []
+    for unit in behind[1:6]:
+        if unit.kinds & {"MARK", "EDGE", "SELF"}:
+            break
+        place.append(unit)
+    known = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
+    return bool(place) and not any(unit.kinds & known for unit in place)
+
+
+_FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
 
@@ -264,7 +328,7 @@ def introduction_patterns(code: str) -> tuple[tuple[re.Pattern[str], ...], tuple
 def _told(
     frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: _Context
 ) -> Iterator[tuple[Candidate, int]]:
-    groups = {name.rstrip("0123456789"): fit.span(name) for name, text in fit.groupdict().items() if text is not None}
+    groups = {name: fit.span(name) for name, text in fit.groupdict().items() if text is not None}
     first, last = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
     span = groups.get("value")
     if span is None or span[0] == span[1]:
@@ -276,44 +340,48 @@ def _told(
     key = frame.key
     if frame.keys:
         who = units[bisect_right(starts, groups["who"][0]) - 1].word
-        base = kinds.base_of("RELATIVE", who) if context.verbs_have_persons else who.removesuffix("s")
-        key = frame.keys.get(who, frame.keys.get(base or who, who.replace("-", "_")))
+        base = context.base_of(who)
+        key = frame.keys.get(who, frame.keys.get(base, who.replace("-", "_")))
         if not key:
             return
     told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
     for value in () if told is None else (told,) if isinstance(told, str) else told:
         if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
             continue
-        candidate = Candidate(key, value, sure=frame.sure and weight)
-        if key not in _FIGURATIVE or assess(candidate, sentence) is not None:
-            yield candidate, value_first
+        sure = frame.sure and weight
+        if key == "job" and sure:
+            sure = not _is_out_of_place(units[value_last + 1 :])
+        candidate = Candidate(key, value, sure=sure)
+        plausible = assess(candidate, sentence) if context.may_be_idiom(key) else candidate
+        if plausible is not None:
+            yield (plausible if key in _JESTED else candidate), value_first
 
 
 class _Context:
     """What stands around a statement in its sentence."""
 
     def __init__(
-        self,
-        units: Sequence[Unit],
-        sentence: str,
-        subject: Subject,
-        *,
-        hedged: bool,
-        mode: frozenset[str],
-        verbs_have_persons: bool = False,
+        self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str]
     ) -> None:
         self._units = units
         self._sentence = sentence
         self._subject = subject
         self._hedged = hedged
         self._mode = mode
-        self.verbs_have_persons = verbs_have_persons
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
         for unit in units:
             number += "MARK" in unit.kinds
             self._part.append(number)
+
+    def base_of(self, word: str) -> str:
+        """Return the form of a word that the tables have."""
+        return word.removesuffix("s")
+
+    def may_be_idiom(self, key: str) -> bool:
+        """Tell whether a value of a key is held to idioms."""
+        return key not in _RELATED
 
     def _parts_of(self, first: int, last: int) -> list[Unit]:
         parts = {self._part[first], self._part[last]}
@@ -327,49 +395,160 @@ class _Context:
             opening += 1
         part = self._part[opening]
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
-        behind = [
-            unit
-            for unit, number in zip(units[last + 1 :], self._part[last + 1 :], strict=True)
-            if number == self._part[last]
-        ]
-        if any("UNREAL" in unit.kinds for unit in before) or any("REPORTS" in unit.kinds for unit in before):
-            signed = self.verbs_have_persons and any(
-                unit.word == "пише" and "NAME" in following.kinds
-                for unit, following in pairwise((*before, units[opening]))
-            )
-            if not signed:  # "пише Валентина Степанівна"
-                return None
-        if before and "LIKE" in before[-1].kinds:
-            return None
-        if any("TOLD" in unit.kinds for unit in units[max(opening - 3, 0) : opening]):
+        behind = self._behind(last)
+        if self._is_taken_back(before, part, opening):
             return None
         if any("OVER" in unit.kinds for unit in behind[:12]):
             return None
-        if self.verbs_have_persons and self._is_of_elsewhere(opening):
-            return None
-        if self.verbs_have_persons and any("DENIES" in unit.kinds for unit in before[-2:]):
-            return None  # "не | живу": no pronoun stands between
-        if is_bare and not frame.is_anybodys:
-            if self._subject not in ("self", "nobody"):
-                return None
-            if self._is_of_another(opening, value):
-                return None
-        if frame.is_anybodys and self.verbs_have_persons and self._has_owner(opening, last):
+        if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
+            return None  # "if anyone asks"
+        if is_bare and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
             return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
+        is_asked = self._is_asked(opening, last)
+        if is_asked and not frame.may_be_asked:
+            return None
+        return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
+
+    def _behind(self, last: int) -> list[Unit]:
+        part = self._part[last]
+        return [
+            unit for unit, number in zip(self._units[last + 1 :], self._part[last + 1 :], strict=True) if number == part
+        ]
+
+    def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
+        """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
+        if any(unit.kinds & {"UNREAL", "REPORTS"} for unit in before):
+            return True
+        # "Supposedly: I live in Kyiv", where nothing else is said before.
+        earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
+        earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
+        if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
+            return True
+        if before and (before[-1].kinds & {"LIKE"} or ("VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds)):
+            return True
+        if opening and "UNTIL" in self._units[opening - 1].kinds:
+            return True
         # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        return any("DENIES" in unit.kinds for unit in before[edge + 1 :])
+
+    def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
+        """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
+        inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
+        return inside is not None and not any(unit.kinds & {"TOWN", "LAND", "HERE"} for unit in before[inside:])
+
+    def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
+        """Tell whether what has no subject may be the writer's."""
+        if self._subject not in ("self", "nobody") or self._is_of_another(opening, value):
+            return False
+        # "Born in Kyiv, he moved": whom it is about comes behind.
+        part = self._part[last] + 1
+        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
+        following = [*self._behind(last)[:1], *following]
+        for unit in following:
+            if "SELF" in unit.kinds:
+                break
+            if unit.kinds & {"OTHERS", "PEOPLE"}:
+                return False
+        says_i = any(unit.kinds & {"SELF", "MINE"} for unit in self._units)
+        return says_i or sentence_subject(self._sentence, self._subject) not in ("other", "somebody")
+
+    def _is_of_another(self, opening: int, value: int) -> bool:
+        """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
+        units = self._units
+        of_another = False
+        for place, unit in enumerate(units[:value]):
+            if unit.kinds & {"SELF"}:
+                of_another = False
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
+                of_another = True
+            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
+                told = units[place - 1] if place else None
+                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+        return of_another
+
+    def _is_asked(self, opening: int, last: int) -> bool:
+        """Tell whether a statement is asked about, or part of a question."""
+        units = self._units
+        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
+        if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
+            return True
+        part = self._part[last] + 1
+        return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
+
+    def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        opening = first
+        while opening > 0 and self._part[opening - 1] == part and "EDGE" not in self._units[opening - 1].kinds:
+            opening -= 1
+        if any("DOUBT" in unit.kinds for unit in self._units[opening:last]):
+            return True
+        if not self._hedged:
+            return False
+        doubts = [
+            number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds
+        ]
+        if not doubts:
+            return True  # what says so is not among the words
+        parts = {self._part[first], part, self._part[last]}
+        if parts.intersection(doubts):
+            return True
+        for doubt in doubts:
+            told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt and "MARK" not in unit.kinds]
+            if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
+                return True
+        return False
+
+
+class _ContextOfVerbs(_Context):
+    """What stands around a statement of a language whose verbs have their person in them, so that few need a pronoun."""
+
+    def base_of(self, word: str) -> str:
+        return kinds.base_of("RELATIVE", word) or word
+
+    def may_be_idiom(self, key: str) -> bool:
+        return key in _JESTED - {"hobby", "interest"}
+
+    def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
+        units = self._units
+        opening = first
+        while opening < last and "MARK" in units[opening].kinds:
+            opening += 1
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        if self._is_of_elsewhere(opening) or (before and "LIKE" in before[-1].kinds):
+            return None
+        if any("OVER" in unit.kinds for unit in self._behind(last)[:12]):
+            return None
+        if any("DENIES" in unit.kinds for unit in before[-2:]):
+            return None  # "не | живу": no pronoun stands between
         edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
         if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
             return None
-        if any("IF" in unit.kinds for unit in behind[:2]) and not frame.is_anybodys:
+        if frame.is_anybodys:
+            mine = any("MINE" in unit.kinds for unit in units[:value])
+            if self._has_owner(opening, last) or (self._subject == "other" and not mine):
+                return None
+        elif is_bare and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
             return None
-        if opening and "UNTIL" in units[opening - 1].kinds:
+        if self._is_asked(opening, last) and not frame.may_be_asked:
             return None
-        is_asked = self._is_asked(opening, last)
-        if is_asked is None and not frame.may_be_asked:
-            return None
-        return not (is_asked or is_asked is None or self._is_doubted(part, first, last))
+        return not self._is_doubted(part, first, last)
+
+    def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        if not self._hedged:
+            return False
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
+        if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
+            return True
+        return any(self._is_mere(doubt) for doubt in doubts)
+
+    def _is_mere(self, doubt: int) -> bool:
+        """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
+        told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt]
+        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in told) <= _FEW
 
     def _has_owner(self, opening: int, last: int) -> bool:
         """Tell whether somebody else's relative is spoken of: "у Влада батя", "його дружина", "бабуся моєї подруги"."""
@@ -412,46 +591,14 @@ class _Context:
             if unit.kinds & {"SELF"}:
                 of_another = False
             elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
-                is_self = self.verbs_have_persons and any(
-                    "SELF" in near.kinds for near in units[max(place - 2, 0) : place]
-                )
+                is_self = any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
                 of_another = of_another if is_self else True  # "я її онука"
             elif place < opening and "TOWN" not in unit.kinds and (
-                "NAME" in unit.kinds or (self.verbs_have_persons and "JOB_N" in unit.kinds) or (self.verbs_have_persons and place == 0 and "UNKNOWN" in unit.kinds)
+                "NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds)
             ):
                 told = units[place - 1] if place else None
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}
         return of_another
-
-    def _is_asked(self, opening: int, last: int) -> bool | None:
-        """Tell whether a statement is asked about; None where it is only part of a question."""
-        part = self._part[last]
-        mark = next((unit.word for unit, number in zip(self._units, self._part, strict=True) if number == part + 1), "")
-        in_part = [unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[opening]]
-        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
-        asks = bool(starts) and "ASKS" in starts[0].kinds and self._units.index(starts[0]) < opening
-        if asks:
-            return None
-        return mark == "?"
-
-    def _is_doubted(self, part: int, first: int, last: int) -> bool:
-        if not self._hedged:
-            return False
-        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
-        if not doubts:
-            return True  # what says so is not among the words
-        parts = {self._part[first], part, self._part[last]}
-        if parts.intersection(doubts):
-            return True
-        for doubt in doubts:
-            told = [
-                unit
-                for unit, number in zip(self._units, self._part, strict=True)
-                if number == doubt and "MARK" not in unit.kinds
-            ]
-            if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
-                return True
-        return False
 
 
 _FEW = 2

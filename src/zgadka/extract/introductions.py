@@ -18,6 +18,7 @@ from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
 _DASHES = frozenset("-–—")
+_TABLE = re.compile(r"[^\W\d_],[^\W\d_]|[^\W\d_],\d|\d,[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,14 @@ class _Run:
         is_opened: Whether a word says that they are the writer's: "about me".
         is_greeted: Whether the message greets before them.
         before: What stands before them in their sentence.
-        verbs_have_persons: Whether a statement of somebody needs no pronoun in the language.
+        place: Which fragment of the message they begin with.
     """
 
     starts: bool
     is_opened: bool
     is_greeted: bool
     before: Sequence[Unit]
+    place: int
     verbs_have_persons: bool
     told: list[Candidate] = field(default_factory=list[Candidate])
 
@@ -67,6 +69,8 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
     for place, fragment in enumerate(fragments):
+        if _TABLE.search(fragment.sentence):
+            break  # lines of a table
         units = fragment.units
         coded, begins, _ = frames.coded(units)
         if run is None and (opening := _longest(openings, coded)):
@@ -84,10 +88,14 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
                 return _named(run)
             is_address = frames.verbs_have_persons and starts and run is None and passed < _PASSED and _is_address(units)
             passed += is_address
-            run, starts = None, is_address
-            continue
+            starts = is_address
+            # What ends one run may begin another.
+            told = _told(code, patterns, coded, begins, fragment, set()) if run is not None else None
+            run = None
+            if told is None:
+                continue
         if run is None:
-            run = _Run(starts, is_opened, is_greeted, fragment.before, frames.verbs_have_persons)
+            run = _Run(starts, is_opened, is_greeted, fragment.before, place, frames.verbs_have_persons)
         run.told.extend(told)
     return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
 
@@ -171,6 +179,10 @@ def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_
     # In the middle of a message: only more of it, and behind nobody else.
     if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
         return False
+    before = [unit for fragment in message[: run.place] for unit in fragment.units]
+    latest = next((unit for unit in reversed(before) if unit.kinds & {"SELF", "MINE", "PEOPLE", "OTHERS"}), None)
+    if latest is not None and latest.kinds & {"PEOPLE", "OTHERS"}:
+        return False
     is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
     return is_full and any(unit.kinds & {"SELF", "MINE"} for fragment in message for unit in fragment.units)
 
@@ -199,7 +211,5 @@ def _is_address(units: Sequence[Unit]) -> bool:
     return is_call is not None and len(units) <= _MOST_UNITS and not said & {
         "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
     }  # fmt: skip
-
-
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
 _NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -35,8 +35,10 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
+from zgadka.extract.kinds import forget_words
 from zgadka.extract.typos import mended
 from zgadka.extract.ukrainian import in_base
+from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -57,7 +59,9 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
     try:
         return _extract_from(message if isinstance(message, OwnWords) else own_words(message))
     finally:
-        forget_clauses()  # nothing that somebody wrote stays
+        forget_clauses()
+        forget_words()
+        forget_units()  # nothing that somebody wrote stays
 
 
 def _extract_from(own: OwnWords) -> Extraction:
@@ -200,10 +204,17 @@ def _trimmed(key: str, value: str) -> str:
     """Return a value without what is said of all that is told, "Elastoplast of all things"."""
     if key == "diet":
         value = _NOT_EATEN.sub("no ", value)
+    if key == "job" and (lesson := _TEACHING.fullmatch(value)):
+        return f"{lesson[1]} teacher"
+    if key in _CUT:
+        value = _CLAUSE_BEHIND.sub("", value)
     shorter = named_pattern("said_besides").sub("", value)
     return shorter or value
 
 
+_CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
+_CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
+_TEACHING = re.compile(r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE)
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 

@@ -10,13 +10,13 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
 from zgadka.extract.lexicon import words
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'.&/][^\W_]+)*[+#]*|[^\w\s]|_")
+_TOKEN = re.compile(r"[^\W_]+(?:[-'.&/_][^\W_]+)*[+#]*|[^\w\s]|_")
 _NUMBER = re.compile(r"\d+")
 _AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d)")
 _JOINED = re.compile(r"[^\w-]|-$")
@@ -102,13 +102,17 @@ class Kinds:
                 self._whole.update(part for part in phrase.split() if "'s" in part)
             if phrase.endswith("*"):
                 self.by_beginning[phrase[:-1]].add(tag)
-            elif _JOINED.search(phrase):
+            elif _JOINED.search(phrase) and not phrase.startswith("'"):
                 self.add_phrase(phrase, tag)
             else:
                 self.by_word[phrase].add(tag)
 
     def units_of(self, sentence: str) -> list[Unit]:
         """Return a sentence as units, the longest phrase that is known first."""
+        return _units_of(self, sentence)
+
+    def read(self, sentence: str) -> list[Unit]:
+        """Return a sentence as units, read anew."""
         tokens = list(self._tokens(sentence))[:_MOST_UNITS]
         is_shouted = sum(word.isupper() and len(word) > 1 for word, *_ in tokens) > len(tokens) // 2
         units: list[Unit] = []
@@ -190,6 +194,8 @@ class Kinds:
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
+        if "_" in text:
+            return {"SIGN"}  # a placeholder, a name in a program
         if not any(map(str.isalnum, text)):
             return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
@@ -205,6 +211,16 @@ _PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", 
 def pattern_file(name: str) -> Mapping[str, Any]:
     """Return `patterns/<name>.toml`."""
     return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
+    return kinds.read(sentence)  # the same sentence is asked for what it introduces and what it tells
+
+
+def forget_units() -> None:
+    """Clear the cache of sentences: nothing of a message stays in memory."""
+    _units_of.cache_clear()
 
 
 @cache
