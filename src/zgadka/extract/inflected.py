@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from zgadka.extract.kinds import CAPITAL_ONLY, Naming, is_word_too, name_kinds
@@ -90,12 +91,13 @@ class InflectedKinds(Kinds):
         if kinds & {"MARK", "SIGN"}:
             return kinds
         kinds = kinds | {"WORD"}
-        if _DAY.fullmatch(lower):
+        if text.isalpha():
+            if text[0].isupper() and _PATRONYMIC.fullmatch(lower):
+                kinds.add("PATRONYMIC")
+        elif _DAY.fullmatch(lower):
             kinds.add("DAYDATE")
         elif _PHONE.fullmatch(lower):
             kinds.add("PHONENUMBER")
-        elif text[:1].isupper() and _PATRONYMIC.fullmatch(lower):
-            kinds.add("PATRONYMIC")
         return kinds
 
 
@@ -111,17 +113,23 @@ def _tags(naming: Naming) -> tuple[str, str]:
     return kind + mark, f"{kind}_{case.upper()}{mark}"
 
 
+@cache
+def _first_person() -> Callable[[str], object]:
+    return named_pattern("writer").fullmatch
+
+
 def _grammar(lower: str, *, is_known: bool) -> set[str]:
     if lower in _NO_VERBS:
         return set()
     kinds: set[str] = set()
-    if len(lower) > 1 and named_pattern("writer").fullmatch(lower) is not None and lower != "ми":
+    last = lower[-1]
+    if last in _LAST_OF_ME and len(lower) > 1 and lower != "ми" and _first_person()(lower) is not None:
         kinds.add("MEVERB")
-    elif _INFINITIVE.fullmatch(lower):
+    elif last in "ия" and _INFINITIVE.fullmatch(lower):
         kinds.add("INF")
-    elif _THIRD.fullmatch(lower):
+    elif last in "єьяе" and _THIRD.fullmatch(lower):
         kinds.add("THIRD")
-    elif _PAST.fullmatch(lower):
+    elif last in "вяаоиь" and _PAST.fullmatch(lower):
         kinds.add("PAST")
     adjective = None if is_known else _ADJECTIVE.fullmatch(lower)
     if adjective is not None:
@@ -129,4 +137,5 @@ def _grammar(lower: str, *, is_known: bool) -> set[str]:
     return kinds
 
 
+_LAST_OF_ME = "юуяьмо"
 _INSTRUMENTAL = frozenset({"им", "ім", "ною", "вою", "кою", "чою", "шою", "ньою"})

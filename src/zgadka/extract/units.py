@@ -196,6 +196,8 @@ class Kinds:
     def _of_form(text: str, lower: str) -> set[str]:
         if "_" in text:
             return {"SIGN"}  # a placeholder, a name in a program
+        if text.isalpha():
+            return set()
         if not any(map(str.isalnum, text)):
             return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
