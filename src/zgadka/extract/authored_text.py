@@ -61,7 +61,7 @@ _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
-_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
+_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?!\d\d(?!\d))(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
 _MOST_SENTENCES = 120

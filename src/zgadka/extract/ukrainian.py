@@ -241,8 +241,17 @@ def kin_uk(text: str) -> str | None:
     return values.proper_name(text)
 
 
+def workplace_uk(text: str) -> str | None:
+    """Return where somebody works in the nominative, "поліклініці №2" as "поліклініка №2"."""
+    head, _, rest = text.partition(" ")
+    base = base_of("WORKPLACE", text, "ln") or base_of("WORKPLACE", head, "ln")
+    return " ".join(filter(None, (base or head, rest if base is None or base_of("WORKPLACE", text) is None else "")))
+
+
 def firm_uk(text: str) -> str | None:
     """Return a company in the nominative; none that is a place."""
+    if text.endswith(("ому", "ій", "их")) and base_of("FIRM", text) is None:
+        return None
     return base_of("FIRM", text, "ln") or (
         None if base_of("TOWN", text) or base_of("DISTRICT", text) else values.workplace(text)
     )
@@ -254,6 +263,8 @@ def pet_uk(text: str) -> tuple[str, ...]:
 
 
 def _pet(text: str) -> str:
+    if _COUNTED.match(text):
+        return text
     parts = [part for part in text.replace(",", "").split() if part not in ("звати", "звуть", "у", "в", "мене", "нас")]
     for number, part in enumerate(parts):
         if base := base_of("PET", part, "nai"):
@@ -261,6 +272,9 @@ def _pet(text: str) -> str:
         elif part[:1].isupper():
             parts[number] = base_of("NAME", part, "nia") or part
     return " ".join(parts)
+
+
+_COUNTED = re.compile(r"(?:\d+|дв[аі]|двоє|три|троє|чотири|четверо|п'ять|п'ятеро|кілька|багато) ", re.IGNORECASE)
 
 
 def illness_uk(text: str) -> str | None:
@@ -486,7 +500,9 @@ def names_uk(text: str) -> tuple[str, ...]:
 
 def in_base(key: str, value: str) -> str:
     """Return a value in the nominative where a list has what it names: "Косова" of a town."""
-    kind = {"location": "TOWN", "hometown": "TOWN", "birthplace": "TOWN", "name": "NAME"}.get(key)
+    kind = {
+        "location": "TOWN", "hometown": "TOWN", "birthplace": "TOWN", "name": "NAME", "pet": "PET", "employer": "WORKPLACE",
+    }.get(key)  # fmt: skip
     return value if kind is None else base_of(kind, value, "nglai") or value
 
 
@@ -509,3 +525,8 @@ def goal_uk(text: str) -> str | None:
         rest.pop()
     value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *rest))
     return values.goal(value) if rest else None
+
+
+def uneaten_said(text: str) -> str:
+    """Make "не їм м'ясо" to "не їсть м'ясо": "їм" is "them" too."""
+    return re.sub("^не (?:їм|вживаю) ", "не їсть ", re.sub("^не п'ю ", "не п'є ", text.casefold()))
