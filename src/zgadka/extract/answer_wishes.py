@@ -131,7 +131,7 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     head = wish[0]
     if is_free and not head.kinds & {"ASKED", "AMOUNT"}:  # "коротко відповідай"
         head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
-    is_short = is_free and lasts and len(wish) <= _MOST_OPEN + 1 and "ANSWERS" in head.kinds  # "надалі список пунктами"
+    is_short = is_free and any("LASTING" in unit.kinds for unit in clause) and len(wish) <= _MOST_OPEN + 1 and "ANSWERS" in head.kinds  # "надалі список пунктами"
     if not head.kinds & {"ASKED", "AMOUNT"} and not is_short:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]

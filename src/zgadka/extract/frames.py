@@ -253,6 +253,7 @@ def with_frames(
         in_base: Whether it is in base forms, so that it wins over the same that is inflected.
     """
     if in_base:
+        fresh = [candidate for candidate in fresh if not any(_is_fuller(earlier, candidate) for earlier in known)]
         known = [
             earlier
             for earlier in known
@@ -271,6 +272,22 @@ def with_frames(
         candidates = [earlier for earlier in candidates if earlier not in same]
         candidates.append(candidate)
     return tuple(candidates)
+
+
+def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
+    """Tell whether what was known says all that a frame does: "школа №12" and "школа", a preference and a liking."""
+    if not earlier.sure:
+        return False
+    if earlier.key == "preference" and fresh.key == "like":
+        return fresh.value.casefold()[:_BEGINNING] in earlier.value.casefold()
+    if earlier.key != fresh.key:
+        return False
+    return fresh.key == "diet" or (fresh.key == "education" and fresh.value.endswith("курс")) or (
+        len(earlier.value) > len(fresh.value) and earlier.value.casefold().startswith(fresh.value.casefold() + " ") and fresh.key in _WHOLE
+    )
+
+
+_WHOLE = frozenset({"employer", "hobby", "job"})
 
 
 def _is_inflected(one: Candidate, base: Candidate) -> bool:
@@ -509,13 +526,15 @@ class _ContextOfVerbs(_Context):
         return kinds.base_of("RELATIVE", word) or word
 
     def may_be_idiom(self, key: str) -> bool:
-        return key in _JESTED - {"hobby", "interest"}
+        return key in _JESTED - {"hobby", "interest"} or key == "marital_status"
 
     def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
         units = self._units
         opening = first
         while opening < last and "MARK" in units[opening].kinds:
             opening += 1
+        while last > opening and "MARK" in units[last].kinds:
+            last -= 1
         part = self._part[opening]
         before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
         if self._is_of_elsewhere(opening) or (before and "LIKE" in before[-1].kinds):
@@ -544,6 +563,14 @@ class _ContextOfVerbs(_Context):
         if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
             return True
         return any(self._is_mere(doubt) for doubt in doubts)
+
+    def _is_asked(self, opening: int, last: int) -> bool:
+        if super()._is_asked(opening, last):
+            return True
+        # "я живу в Києві, так?"
+        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[last] + 1]
+        mark = next((unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[last] + 2), None)
+        return mark is not None and mark.word == "?" and len(following) <= _FEW + 1
 
     def _is_mere(self, doubt: int) -> bool:
         """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""

@@ -12,7 +12,7 @@ from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.units import Kinds
 
 _MOST_WORDS = 4
-_PAST = re.compile(r"\w{2,}(?:[аияіїуео]в|ла|ло|ли|вся|всь|лась|лася|лось|лося|лись|лися)")
+_PAST = re.compile(r"\w+(?:[аияіїуео]в|ла|ло|ли|вся|всь|лась|лася|лось|лося|лись|лися)")
 _INFINITIVE = re.compile(r"\w{2,}(?:ти|тись|тися)")
 _THIRD = re.compile(
     r"\w{2,}(?:[аяіую]є|[аяіую]ється|[иї]ть|[иї]ться|[уюая]ть|[уюая]ться)|\w*(?:живе|веде|бере|несе|пише|каже|може|хоче|їде|йде|іде|п'є|б'є"

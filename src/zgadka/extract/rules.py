@@ -115,7 +115,7 @@ def _extract_from(own: OwnWords) -> Extraction:
                 continue
             candidate = _as_written(found, sentence)
             # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
-            is_jest = is_laughing and found not in by_kind
+            is_jest = is_laughing and not (found in by_kind and found.key in _SERIOUS)
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
             is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
@@ -327,6 +327,8 @@ def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidat
 
 # "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
 _CONDITION = re.compile(r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)", re.IGNORECASE)
+_SERIOUS = frozenset({"name", "age", "location", "hometown", "job", "employer", "education", "pet", "birthday", "date", "son", "daughter"})
+"""Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""

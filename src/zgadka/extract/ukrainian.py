@@ -192,7 +192,8 @@ def event_of_mine(text: str) -> str:
 
 def job_uk(text: str) -> str | None:
     """Return a job in the nominative with the adjectives before it: "головним бухгалтером"."""
-    return _in_base("JOB", text, "ni") or text
+    base = _in_base("JOB", text, "ni") or text
+    return text if base.casefold() == text.casefold() else base
 
 
 def town_uk(text: str) -> str | None:
@@ -259,6 +260,8 @@ def firm_uk(text: str) -> str | None:
 
 def pet_uk(text: str) -> tuple[str, ...]:
     """Return animals in the nominative, each with its name."""
+    if _COUNTED.match(text):
+        return (text,)
     return tuple(_pet(part) for part in re.split(r" (?:і|й|та) ", text))
 
 
@@ -296,7 +299,7 @@ def school_uk(text: str) -> str | None:
 def course_uk(text: str) -> str | None:
     """Make "другому курсі" to "другий курс"."""
     number, _, noun = text.rpartition(" ")
-    number = re.sub("(?:ому|ім)$", "ий", number)
+    number = re.sub("(?:ому|ім)$", "ий", re.sub("тьому$", "тій", number))
     return f"{number} {_COURSES.get(noun, noun)}".strip()
 
 
