@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
@@ -180,6 +181,8 @@ def read_frames(
     frames = frames_of(code)
     if frames is None:
         return ()
+    if not any(map(str.isalpha, sentence)):
+        return ()
     sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
@@ -187,7 +190,7 @@ def read_frames(
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     for frame in frames.frames:
-        if not frame.needs & known:
+        if frame.needs.isdisjoint(known):
             continue
         for fit in frame.pattern.finditer(coded):
             for candidate, at in _told(frame, fit, units, starts, sentence, context):
@@ -265,7 +268,7 @@ def _told(
     if span is None or span[0] == span[1]:
         return
     value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
-    weight = context.weigh(first, last, value_first, is_bare="bare" in groups, frame=frame)
+    weight = context.weigh(first, last, value_first, frame=frame)
     if weight is None:
         return
     key = frame.key
@@ -309,7 +312,7 @@ class _Context:
         parts = {self._part[first], self._part[last]}
         return [unit for unit, part in zip(self._units, self._part, strict=True) if part in parts]
 
-    def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame) -> bool | None:
         """Tell whether a statement may be certain; None where it is none of its writer now."""
         units = self._units
         opening = first
@@ -324,7 +327,8 @@ class _Context:
             return None
         if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
             return None  # "if anyone asks"
-        if is_bare and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
+        says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[first : last + 1])
+        if not (says_i or frame.is_anybodys) and not self._may_leave_out(opening, last, value):
             return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
@@ -347,6 +351,9 @@ class _Context:
         earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
         earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
         if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
+            return True
+        # "you're a bartender, I'm a cowboy": a play
+        if any(unit.word == "you" and "BE" in other.kinds for unit, other in pairwise(self._units[:opening])):
             return True
         if before and (before[-1].kinds & {"LIKE"} or ("VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds)):
             return True

@@ -34,6 +34,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -54,6 +55,7 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
     try:
         return _extract_from(message if isinstance(message, OwnWords) else own_words(message))
     finally:
+        forget_units()
         forget_clauses()  # nothing that somebody wrote stays
 
 

@@ -10,7 +10,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -51,7 +51,8 @@ class Kinds:
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
-        self.phrases: dict[str, list[tuple[tuple[str, ...], set[str]]]] = defaultdict(list)
+        # By the first word, then by the second one, which is empty where it may have any ending.
+        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(lambda: defaultdict(list))
         self.contractions: Mapping[str, Sequence[str]] = entries.get("contractions", {})
         self.plural: str = entries["sentence"].get("plural", "")
         self.is_open_unless: frozenset[str] = frozenset(entries["sentence"]["closed"])
@@ -72,7 +73,7 @@ class Kinds:
         if "'" in phrase and " " not in phrase:
             return  # "i'm" stays the two words that it is
         rest = tuple(tokens[1:])
-        known = self.phrases[tokens[0]]
+        known = self.phrases[tokens[0]][rest[0] if not rest[0].endswith("*") else ""]
         for words_behind, tags in known:
             if words_behind == rest:
                 tags.add(tag)
@@ -104,6 +105,10 @@ class Kinds:
 
     def units_of(self, sentence: str) -> list[Unit]:
         """Return a sentence as units, the longest phrase that is known first."""
+        return _units_of(self, sentence)
+
+    def read(self, sentence: str) -> list[Unit]:
+        """Return a sentence as units."""
         tokens = list(self._tokens(sentence))[:_MOST_UNITS]
         is_shouted = sum(word.isupper() and len(word) > 1 for word, *_ in tokens) > len(tokens) // 2
         units: list[Unit] = []
@@ -149,15 +154,27 @@ class Kinds:
 
     def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
         lower = tokens[at][1]
-        for rest, tags in self.phrases.get(lower, ()):
-            if all(
-                at + number < len(tokens) and self._is_form(tokens[at + number][1], word, number == len(rest))
-                for number, word in enumerate(rest, 1)
-            ):
-                return len(rest) + 1, tags
+        by_second = self.phrases.get(lower) if at + 1 < len(tokens) else None
+        if by_second is not None:
+            second = tokens[at + 1][1]
+            seconds = (second, second.removesuffix(self.plural), "") if self.plural else (second, "")
+            best = 0, set[str]()
+            for rest, tags in (phrase for word in dict.fromkeys(seconds) for phrase in by_second.get(word, ())):
+                if len(rest) >= best[0] and self._is_phrase(tokens, at, rest):
+                    best = len(rest) + 1, tags
+            if best[0]:
+                return best
         return 1, self._kinds_of(lower)
 
-    def _is_form(self, token: str, word: str, is_last: bool) -> bool:
+    def _is_phrase(self, tokens: list[tuple[str, str, int, int]], at: int, rest: tuple[str, ...]) -> bool:
+        if at + len(rest) >= len(tokens):
+            return False
+        return all(
+            self._is_form(tokens[at + number][1], word, is_last=number == len(rest))
+            for number, word in enumerate(rest, 1)
+        )
+
+    def _is_form(self, token: str, word: str, *, is_last: bool) -> bool:
         if token == word:
             return True
         if word.endswith("*"):
@@ -187,6 +204,17 @@ class Kinds:
         if _NUMBER.fullmatch(text):
             return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
         return {"AGED"} if _AGED.fullmatch(lower) else set()
+
+
+@lru_cache(maxsize=64)
+def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
+    # A sentence is read several times; `forget_units` ends it.
+    return kinds.read(sentence)
+
+
+def forget_units() -> None:
+    """Clear the cache of sentences: nothing of a message stays in memory."""
+    _units_of.cache_clear()
 
 
 # Kinds whose words may be in the plural.
