@@ -115,6 +115,8 @@ def _own_lines(lines: list[str]) -> list[str]:
         if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
         elif _is_own_prefix(prefix[1]):
+            if prefix[1].casefold().startswith(_TELLS):
+                own.append(prefix[1])
             own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
 
@@ -143,6 +145,7 @@ def _is_own_prefix(words_before: str) -> bool:
 
 
 _SPEAKER = 2  # words that somebody may be called
+_TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ")  # "speaking as a barista:" tells something itself
 _OWN = frozenset({"i", "i'm", "im", "me", "my", "so", "ok", "okay", "well", "speaking", "nobody", "also", "honestly", "я", "мені", "мене"})
 _HEADS_ANOTHERS = re.compile(
     r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email|sms|text|texts|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"

@@ -227,7 +227,7 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     return ours <= theirs or theirs <= ours
 
 
-_JESTED = frozenset({"like", "dislike", "hobby", "interest", "allergy", "goal"})
+_JESTED = frozenset({"like", "dislike", "allergy", "goal"})
 """Keys of which an idiom may be a known word too: whatever is not plain is asked about."""
 _RELATED = frozenset({"employer", "education"})
 """Keys of which frames know more than what is known of them elsewhere."""
@@ -355,7 +355,11 @@ class _Context:
         # "you're a bartender, I'm a cowboy": a play
         if any(unit.word == "you" and "BE" in other.kinds for unit, other in pairwise(self._units[:opening])):
             return True
-        if before and (before[-1].kinds & {"LIKE"} or ("VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds)):
+        if before and "LIKE" in before[-1].kinds:
+            return True
+        # "I hate I'm 30"
+        starts_anew = opening < len(self._units) and "SELF" in self._units[opening].kinds
+        if before and starts_anew and "VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds:
             return True
         if opening and "UNTIL" in self._units[opening - 1].kinds:
             return True
@@ -376,7 +380,10 @@ class _Context:
         part = self._part[last] + 1
         following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
         following = [*self._behind(last)[:1], *following]
-        for unit in following:
+        verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
+        is_finite = verb is not None and "VERB" in verb.kinds and not verb.word.endswith(("ing", "ed", "born"))
+        said_before = any("SELF" in unit.kinds for unit in self._units[:opening])
+        for unit in () if is_finite or said_before else following:
             if "SELF" in unit.kinds:
                 break
             if unit.kinds & {"OTHERS", "PEOPLE"}:
@@ -395,7 +402,8 @@ class _Context:
                 of_another = True
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
                 told = units[place - 1] if place else None
-                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+                is_title = any(earlier.word == "the" for earlier in units[max(place - 2, 0) : place])
+                of_another = not is_title and (told is None or not told.kinds & {"BE", "NAMES"})
         return of_another
 
     def _is_asked(self, opening: int, last: int) -> bool:

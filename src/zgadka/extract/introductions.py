@@ -17,6 +17,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
+_MOST_FRAGMENTS = 20
 _TABLE = re.compile(r"[^\W\d_],[^\W\d_]|[^\W\d_],\d|\d,[^\W\d_]")
 
 
@@ -28,11 +29,13 @@ class _Fragment:
         units: Its units.
         sentence: The sentence that it is of.
         before: What stands before it in its sentence.
+        mark: The mark before it.
     """
 
     units: Sequence[Unit]
     sentence: str
     before: Sequence[Unit]
+    mark: str = ""
 
 
 @dataclass
@@ -62,7 +65,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     if frames is None:
         return ()
     patterns, openings = introduction_patterns(code)
-    fragments = list(_fragments(frames.kinds, sentences))
+    fragments = list(_fragments(frames.kinds, sentences))[:_MOST_FRAGMENTS]
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
     for place, fragment in enumerate(fragments):
@@ -74,12 +77,14 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             last = bisect_right(begins, opening - 1)
             is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
             is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
-            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]))
+            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]), fragment.mark)
             if not fragment.units:
                 continue
             coded, begins, _ = frames.coded(fragment.units)
         known = {candidate.key for candidate in run.told} if run is not None else set[str]()
         told = _told(patterns, coded, begins, fragment, known)
+        if run is not None and run.told and run.told[-1].key == "name" and fragment.mark in _SAYS_OF and not run.is_opened:
+            told = None  # "Steph - vegan, 45"
         if told is None:
             if run is not None and _is_introduction(run, fragments[place:], fragments):
                 return _named(run)
@@ -106,10 +111,10 @@ def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
         for place, unit in enumerate(units):
             if "MARK" in unit.kinds or unit.word == "/":
                 if place > start:
-                    yield _Fragment(units[start:place], sentence, units[:start])
+                    yield _Fragment(units[start:place], sentence, units[:start], units[start - 1].word if start else "")
                 start = place + 1
         if start < len(units):
-            yield _Fragment(units[start:], sentence, units[:start])
+            yield _Fragment(units[start:], sentence, units[:start], units[start - 1].word if start else "")
 
 
 def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
@@ -176,5 +181,6 @@ def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_
 
 
 _FEWEST = 2
+_SAYS_OF = frozenset("-–—:")
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
 _NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -100,7 +100,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
         for candidate in (_as_written(candidate, sentence) for candidate in candidates if not _is_anothers(candidate)):
-            sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
+            is_meant = candidate.key == "style" or not is_laughing  # a wish with "lol" behind it is one
+            sure = candidate.sure and is_meant and not (is_unfinished or is_doubted)
             items.append(
                 Inferred(
                     type=group_and_type(candidate.key)[1],
