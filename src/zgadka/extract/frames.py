@@ -345,8 +345,11 @@ class _Context:
 
     def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
         """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
-        if any(unit.kinds & {"UNREAL", "REPORTS"} for unit in before):
-            return True
+        for place, unit in enumerate(before):
+            # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
+            is_clause = "WHEN" in unit.kinds and any("VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :])
+            if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
+                return True
         # "Supposedly: I live in Kyiv", where nothing else is said before.
         earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
         earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
@@ -370,7 +373,7 @@ class _Context:
     def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
         """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
         inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
-        return inside is not None and not any(unit.kinds & {"TOWN", "LAND", "HERE"} for unit in before[inside:])
+        return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in before[inside:])
 
     def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
         """Tell whether what has no subject may be the writer's."""
@@ -381,9 +384,9 @@ class _Context:
         following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
         following = [*self._behind(last)[:1], *following]
         verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
-        is_finite = verb is not None and "VERB" in verb.kinds and not verb.word.endswith(("ing", "ed", "born"))
+        is_participle = verb is not None and verb.word.endswith(("ing", "ed", "born"))
         said_before = any("SELF" in unit.kinds for unit in self._units[:opening])
-        for unit in () if is_finite or said_before else following:
+        for unit in following if is_participle and not said_before else ():
             if "SELF" in unit.kinds:
                 break
             if unit.kinds & {"OTHERS", "PEOPLE"}:

@@ -203,7 +203,9 @@ class Kinds:
             return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
             return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
-        return {"AGED"} if _AGED.fullmatch(lower) else set()
+        if _AGED.fullmatch(lower):
+            return {"AGED"}
+        return {"CODE"} if text[:1].isdigit() else set()
 
 
 @lru_cache(maxsize=64)
@@ -218,7 +220,7 @@ def forget_units() -> None:
 
 
 # Kinds whose words may be in the plural.
-_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS"})
+_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"})
 
 
 @cache
