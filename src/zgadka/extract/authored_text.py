@@ -115,6 +115,8 @@ def _own_lines(lines: list[str]) -> list[str]:
         if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
         elif _is_own_prefix(prefix[1]):
+            if prefix[1].casefold().startswith(_TELLS):
+                own.append(prefix[1])
             own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
 
@@ -133,7 +135,7 @@ def _is_own_prefix(words_before: str) -> bool:
     is_heading = len(prefix) > 1 and (
         prefix[-1] in words("own_heading", "cues") or (len(prefix) > _SPEAKER and not _OWN.isdisjoint(prefix))
     )
-    if is_heading and not _HEADS_ANOTHERS.search(words_before) and not mentions_another(words_before):
+    if is_heading and not _heads_anothers(words_before):
         return True
     # "ok so about me:" is three of them.
     return any(
@@ -143,30 +145,23 @@ def _is_own_prefix(words_before: str) -> bool:
 
 
 _SPEAKER = 2  # words that somebody may be called
-_OWN = frozenset(
-    {
-        "i",
-        "i'm",
-        "im",
-        "me",
-        "my",
-        "so",
-        "ok",
-        "okay",
-        "well",
-        "speaking",
-        "nobody",
-        "also",
-        "honestly",
-        "я",
-        "мені",
-        "мене",
-    }
-)
+_TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ")  # "speaking as a barista:" tells something itself
+_OWN = frozenset({"i", "i'm", "im", "me", "my", "so", "ok", "okay", "well", "speaking", "nobody", "also", "honestly", "я", "мені", "мене"})
 _HEADS_ANOTHERS = re.compile(
     r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email|sms|text|texts|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"
     r"|каже|кажуть|пише|написав|написала|сказав|сказала|цитата|оголошення|підпис|текст|лист|пост|біо|анкета|не|переклади|забудь)\b|(?-i:\b[A-ZА-ЯІЇЄҐ]\w+ [A-ZА-ЯІЇЄҐ]\w+)|[@_]"
 )
+
+
+def _heads_anothers(words_before: str) -> bool:
+    """Tell whether somebody else says what follows, or nobody means it."""
+    if _HEADS_ANOTHERS.search(words_before) or mentions_another(words_before):
+        return True
+    said = f" {' '.join(_NOT_WORD.sub(' ', words_before.casefold()).split())} "
+    return any(f" {cue} " in said for head in _CUES for cue in words(head, "cues"))
+
+
+_CUES = ("reported_en", "reported_uk", "unreal_en", "unreal_uk", "forget_en", "forget_uk")
 
 
 def _introduced(prefix: str, text: str) -> str:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, kinds, places, ukrainian, values, wishes
@@ -218,6 +219,8 @@ def read_frames(
     frames = frames_of(code)
     if frames is None:
         return ()
+    if not any(map(str.isalpha, sentence)):
+        return ()
     sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
@@ -227,7 +230,7 @@ def read_frames(
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
     for frame in frames.frames:
-        if not frame.needs & known or any(must.isdisjoint(known) for must in frame.musts):
+        if frame.needs.isdisjoint(known) or any(must.isdisjoint(known) for must in frame.musts):
             continue
         spans = covered.setdefault(frame.entry, [])
         for fit in frame.pattern.finditer(coded):
@@ -310,7 +313,7 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     return ours <= theirs or theirs <= ours
 
 
-_JESTED = frozenset({"like", "dislike", "hobby", "interest", "allergy", "goal"})
+_JESTED = frozenset({"like", "dislike", "allergy", "goal"})
 """Keys of which an idiom may be a known word too: whatever is not plain is asked about."""
 _RELATED = frozenset({"employer", "education"})
 """Keys of which frames know more than what is known of them elsewhere."""
@@ -351,7 +354,7 @@ def _told(
     if span is None or span[0] == span[1]:
         return
     value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
-    weight = context.weigh(first, last, value_first, is_bare="bare" in groups, frame=frame)
+    weight = context.weigh(first, last, value_first, frame=frame, has_no_subject="bare" in groups)
     if weight is None:
         return
     key = frame.key
@@ -404,8 +407,16 @@ class _Context:
         parts = {self._part[first], self._part[last]}
         return [unit for unit, part in zip(self._units, self._part, strict=True) if part in parts]
 
-    def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
-        """Tell whether a statement may be certain; None where it is none of its writer now."""
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+        """Tell whether a statement may be certain; None where it is none of its writer now.
+
+        Args:
+            first: Its first unit.
+            last: Its last one.
+            value: The first one of its value.
+            frame: What it fits.
+            has_no_subject: Whether the frame says that its subject is left out; else it is looked for.
+        """
         units = self._units
         opening = first
         while opening < last and "MARK" in units[opening].kinds:
@@ -419,7 +430,8 @@ class _Context:
             return None
         if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
             return None  # "if anyone asks"
-        if is_bare and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
+        says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[first : last + 1])
+        if (has_no_subject or not says_i) and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
             return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
@@ -436,14 +448,24 @@ class _Context:
 
     def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
         """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
-        if any(unit.kinds & {"UNREAL", "REPORTS"} for unit in before):
-            return True
+        for place, unit in enumerate(before):
+            # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
+            is_clause = "WHEN" in unit.kinds and any("VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :])
+            if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
+                return True
         # "Supposedly: I live in Kyiv", where nothing else is said before.
         earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
         earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
         if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
             return True
-        if before and (before[-1].kinds & {"LIKE"} or ("VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds)):
+        # "you're a bartender, I'm a cowboy": a play
+        if any(unit.word == "you" and "BE" in other.kinds for unit, other in pairwise(self._units[:opening])):
+            return True
+        if before and "LIKE" in before[-1].kinds:
+            return True
+        # "I hate I'm 30"
+        starts_anew = opening < len(self._units) and "SELF" in self._units[opening].kinds
+        if before and starts_anew and "VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds:
             return True
         if opening and "UNTIL" in self._units[opening - 1].kinds:
             return True
@@ -454,7 +476,7 @@ class _Context:
     def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
         """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
         inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
-        return inside is not None and not any(unit.kinds & {"TOWN", "LAND", "HERE"} for unit in before[inside:])
+        return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in before[inside:])
 
     def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
         """Tell whether what has no subject may be the writer's."""
@@ -464,7 +486,10 @@ class _Context:
         part = self._part[last] + 1
         following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
         following = [*self._behind(last)[:1], *following]
-        for unit in following:
+        verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
+        is_participle = verb is not None and verb.word.endswith(("ing", "ed", "born"))
+        said_before = any("SELF" in unit.kinds for unit in self._units[:opening])
+        for unit in following if is_participle and not said_before else ():
             if "SELF" in unit.kinds:
                 break
             if unit.kinds & {"OTHERS", "PEOPLE"}:
@@ -483,7 +508,8 @@ class _Context:
                 of_another = True
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
                 told = units[place - 1] if place else None
-                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+                is_title = any(earlier.word == "the" for earlier in units[max(place - 2, 0) : place])
+                of_another = not is_title and (told is None or not told.kinds & {"BE", "NAMES"})
         return of_another
 
     def _is_asked(self, opening: int, last: int) -> bool:
@@ -528,7 +554,7 @@ class _ContextOfVerbs(_Context):
     def may_be_idiom(self, key: str) -> bool:
         return key in _JESTED - {"hobby", "interest"} or key == "marital_status"
 
-    def weigh(self, first: int, last: int, value: int, *, is_bare: bool, frame: Frame) -> bool | None:
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
         units = self._units
         opening = first
         while opening < last and "MARK" in units[opening].kinds:
@@ -550,7 +576,7 @@ class _ContextOfVerbs(_Context):
             mine = any("MINE" in unit.kinds for unit in units[:value])
             if self._has_owner(opening, last) or (self._subject == "other" and not mine):
                 return None
-        elif is_bare and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
+        elif has_no_subject and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
             return None
         if self._is_asked(opening, last) and not frame.may_be_asked:
             return None

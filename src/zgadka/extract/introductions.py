@@ -18,6 +18,7 @@ from zgadka.extract.units import Kinds, Unit
 
 _MOST_SENTENCES = 5
 _DASHES = frozenset("-–—")
+_MOST_FRAGMENTS = 20
 _TABLE = re.compile(r"[^\W\d_],[^\W\d_]|[^\W\d_],\d|\d,[^\W\d_]")
 
 
@@ -29,11 +30,13 @@ class _Fragment:
         units: Its units.
         sentence: The sentence that it is of.
         before: What stands before it in its sentence.
+        mark: The mark before it.
     """
 
     units: Sequence[Unit]
     sentence: str
     before: Sequence[Unit]
+    mark: str = ""
 
 
 @dataclass
@@ -64,7 +67,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     if frames is None:
         return ()
     patterns, openings = introduction_patterns(code)
-    fragments = list(_fragments(frames.kinds, sentences))
+    fragments = list(_fragments(frames.kinds, sentences))[:_MOST_FRAGMENTS]
     passed = 0
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
@@ -77,12 +80,14 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             last = bisect_right(begins, opening - 1)
             is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
             is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
-            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]))
+            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]), fragment.mark)
             if not fragment.units:
                 continue
             coded, begins, _ = frames.coded(fragment.units)
         known = {candidate.key for candidate in run.told} if run is not None else set[str]()
         told = _told(code, patterns, coded, begins, fragment, known)
+        if run is not None and run.told and run.told[-1].key == "name" and fragment.mark in _SAYS_OF and not run.is_opened:
+            told = None  # "Steph - vegan, 45"
         if told is None:
             if run is not None and _is_introduction(run, fragments[place:], fragments):
                 return _named(run)
@@ -113,10 +118,10 @@ def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
                 return  # "Петро — лікар" is of Petro
             if "MARK" in unit.kinds or unit.word == "/":
                 if place > start:
-                    yield _Fragment(units[start:place], sentence, units[:start])
+                    yield _Fragment(units[start:place], sentence, units[:start], units[start - 1].word if start else "")
                 start = place + 1
         if start < len(units):
-            yield _Fragment(units[start:], sentence, units[:start])
+            yield _Fragment(units[start:], sentence, units[:start], units[start - 1].word if start else "")
 
 
 def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
@@ -211,5 +216,6 @@ def _is_address(units: Sequence[Unit]) -> bool:
     return is_call is not None and len(units) <= _MOST_UNITS and not said & {
         "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
     }  # fmt: skip
+_SAYS_OF = frozenset("-–—:")
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
 _NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -115,7 +115,7 @@ def _extract_from(own: OwnWords) -> Extraction:
                 continue
             candidate = _as_written(found, sentence)
             # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
-            is_jest = is_laughing and not (found in by_kind and found.key in _SERIOUS)
+            is_jest = is_laughing and candidate.key != "style" and not (found in by_kind and found.key in _SERIOUS)
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
             is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)

@@ -56,7 +56,8 @@ class Kinds:
         self.is_free: bool = entries["sentence"].get("free_order", False)
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
-        self.phrases: dict[str, list[tuple[tuple[str, ...], set[str]]]] = defaultdict(list)
+        # By the first word, then by the second one, which is empty where it may have any ending.
+        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(lambda: defaultdict(list))
         self.contractions: Mapping[str, Sequence[str]] = entries.get("contractions", {})
         self.plural: str = entries["sentence"].get("plural", "")
         self.is_open_unless: frozenset[str] = frozenset(entries["sentence"]["closed"])
@@ -77,7 +78,7 @@ class Kinds:
         if "'" in phrase and " " not in phrase:
             return  # "i'm" stays the two words that it is
         rest = tuple(tokens[1:])
-        known = self.phrases[tokens[0]]
+        known = self.phrases[tokens[0]][rest[0] if not rest[0].endswith("*") else ""]
         for words_behind, tags in known:
             if words_behind == rest:
                 tags.add(tag)
@@ -112,7 +113,7 @@ class Kinds:
         return _units_of(self, sentence)
 
     def read(self, sentence: str) -> list[Unit]:
-        """Return a sentence as units, read anew."""
+        """Return a sentence as units."""
         tokens = list(self._tokens(sentence))[:_MOST_UNITS]
         is_shouted = sum(word.isupper() and len(word) > 1 for word, *_ in tokens) > len(tokens) // 2
         units: list[Unit] = []
@@ -163,15 +164,27 @@ class Kinds:
 
     def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
         lower = tokens[at][1]
-        for rest, tags in self.phrases.get(lower, ()):
-            if all(
-                at + number < len(tokens) and self._is_form(tokens[at + number][1], word, number == len(rest))
-                for number, word in enumerate(rest, 1)
-            ):
-                return len(rest) + 1, tags
+        by_second = self.phrases.get(lower) if at + 1 < len(tokens) else None
+        if by_second is not None:
+            second = tokens[at + 1][1]
+            seconds = (second, second.removesuffix(self.plural), "") if self.plural else (second, "")
+            best = 0, set[str]()
+            for rest, tags in (phrase for word in dict.fromkeys(seconds) for phrase in by_second.get(word, ())):
+                if len(rest) >= best[0] and self._is_phrase(tokens, at, rest):
+                    best = len(rest) + 1, tags
+            if best[0]:
+                return best
         return 1, self._kinds_of(lower)
 
-    def _is_form(self, token: str, word: str, is_last: bool) -> bool:
+    def _is_phrase(self, tokens: list[tuple[str, str, int, int]], at: int, rest: tuple[str, ...]) -> bool:
+        if at + len(rest) >= len(tokens):
+            return False
+        return all(
+            self._is_form(tokens[at + number][1], word, is_last=number == len(rest))
+            for number, word in enumerate(rest, 1)
+        )
+
+    def _is_form(self, token: str, word: str, *, is_last: bool) -> bool:
         if token == word:
             return True
         if word.endswith("*"):
@@ -202,11 +215,24 @@ class Kinds:
             return {"SIGN"} if text in _SIGNS else {"MARK"}
         if _NUMBER.fullmatch(text):
             return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
-        return {"AGED"} if _AGED.fullmatch(lower) else set()
+        if _AGED.fullmatch(lower):
+            return {"AGED"}
+        return {"CODE"} if text[:1].isdigit() else set()
+
+
+@lru_cache(maxsize=64)
+def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
+    # A sentence is read several times; `forget_units` ends it.
+    return kinds.read(sentence)
+
+
+def forget_units() -> None:
+    """Clear the cache of sentences: nothing of a message stays in memory."""
+    _units_of.cache_clear()
 
 
 # Kinds whose words may be in the plural.
-_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS"})
+_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"})
 
 
 @cache
