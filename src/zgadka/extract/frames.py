@@ -230,7 +230,7 @@ def read_frames(
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
     for frame in frames.frames:
-        if frame.needs.isdisjoint(known) or any(must.isdisjoint(known) for must in frame.musts):
+        if (frame.needs.isdisjoint(known) and not frames.verbs_have_persons) or any(must.isdisjoint(known) for must in frame.musts):
             continue
         spans = covered.setdefault(frame.entry, [])
         for fit in frame.pattern.finditer(coded):
@@ -286,7 +286,8 @@ def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
     if earlier.key != fresh.key:
         return False
     return fresh.key == "diet" or (fresh.key == "education" and fresh.value.endswith("курс")) or (
-        len(earlier.value) > len(fresh.value) and earlier.value.casefold().startswith(fresh.value.casefold() + " ") and fresh.key in _WHOLE
+        len(earlier.value) > len(fresh.value) and len(earlier.value.split()) <= _FEW + 1
+        and earlier.value.casefold().startswith(fresh.value.casefold() + " ") and fresh.key in _WHOLE
     )
 
 
@@ -567,6 +568,8 @@ class _ContextOfVerbs(_Context):
             return None
         if any("OVER" in unit.kinds for unit in self._behind(last)[:12]):
             return None
+        if frame.key == "job" and before and before[-1].word in _TRAINED:
+            return None  # "за фахом я економіст": so somebody was trained
         if any("DENIES" in unit.kinds for unit in before[-2:]):
             return None  # "не | живу": no pronoun stands between
         edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
@@ -649,12 +652,15 @@ class _ContextOfVerbs(_Context):
             elif place < opening and "TOWN" not in unit.kinds and (
                 "NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds)
             ):
+                if any("SELF" in near.kinds for near in units[max(place - 3, 0) : place]):
+                    continue  # "я її онука Леся"
                 told = units[place - 1] if place else None
                 of_another = told is None or not told.kinds & {"BE", "NAMES"}
         return of_another
 
 
 _FEW = 2
+_TRAINED = frozenset({"фахом", "освітою", "дипломом", "спеціальністю"})
 _OWNERS = frozenset({"мого", "моєї", "моїх", "твого", "твоєї", "його", "її", "їхній", "їхня", "нашого", "нашої"})
 _REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 

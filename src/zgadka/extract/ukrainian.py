@@ -533,3 +533,9 @@ def goal_uk(text: str) -> str | None:
 def uneaten_said(text: str) -> str:
     """Make "не їм м'ясо" to "не їсть м'ясо": "їм" is "them" too."""
     return re.sub("^не (?:їм|вживаю) ", "не їсть ", re.sub("^не п'ю ", "не п'є ", text.casefold()))
+
+
+def addressed(text: str) -> str | None:
+    """Return by what name somebody wants to be addressed, "Пані Галино" as it is; a captain is none."""
+    name = text.split()[-1]
+    return text if len(text.split()) > 1 or base_of("NAME", name) or values.known_name(name) else None
