@@ -221,7 +221,8 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
 def _is_same(one: Candidate, other: Candidate) -> bool:
     ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     if one.key != other.key:
-        return ours == theirs
+        alike = any({_root(one.key), _root(other.key)} <= group for group in _ALIKE)
+        return (ours <= theirs or theirs <= ours) if alike else ours == theirs
     if one.key in _SINGLE:
         return True
     return ours <= theirs or theirs <= ours
@@ -244,6 +245,20 @@ def _is_out_of_place(behind: Sequence[Unit]) -> bool:
         place.append(unit)
     known = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
     return bool(place) and not any(unit.kinds & known for unit in place)
+
+
+# Keys under which the same may be told.
+_ALIKE = (
+    frozenset({"like", "hobby", "interest", "preference", "favorite"}),
+    frozenset({"language", "skill"}),
+    frozenset({"health", "allergy", "diet"}),
+    frozenset({"job", "education"}),
+    frozenset({"date", "birthday", "anniversary", "deadline"}),
+)
+
+
+def _root(key: str) -> str:
+    return "favorite" if key.startswith("favorite_") else key
 
 
 _FULLER = frozenset({"pet", "date"})
