@@ -308,7 +308,8 @@ _BEGINNING = 5
 def _is_same(one: Candidate, other: Candidate) -> bool:
     ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
     if one.key != other.key:
-        return ours == theirs
+        alike = any({_root(one.key), _root(other.key)} <= group for group in _ALIKE)
+        return (ours <= theirs or theirs <= ours) if alike else ours == theirs
     if one.key in _SINGLE:
         return True
     return ours <= theirs or theirs <= ours
@@ -333,6 +334,23 @@ def _is_out_of_place(behind: Sequence[Unit]) -> bool:
     return bool(place) and not any(unit.kinds & known for unit in place)
 
 
+# Keys under which the same may be told.
+_ALIKE = (
+    frozenset({"like", "hobby", "interest", "preference", "favorite"}),
+    frozenset({"language", "skill"}),
+    frozenset({"health", "allergy", "diet"}),
+    frozenset({"job", "education"}),
+    frozenset({"date", "birthday", "anniversary", "deadline"}),
+)
+
+
+def _root(key: str) -> str:
+    return "favorite" if key.startswith("favorite_") else key
+
+
+# "I work in a shop, how do I …?": what is asked about may be somebody else's.
+_ASKED_OF = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"})
+_OF_QUESTIONS = frozenset({"job", "employer", "education"})
 _FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
@@ -436,7 +454,7 @@ class _Context:
             return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
-        is_asked = self._is_asked(opening, last)
+        is_asked = self._is_asked(opening, last, frame)
         if is_asked and not frame.may_be_asked:
             return None
         return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
@@ -513,13 +531,21 @@ class _Context:
                 of_another = not is_title and (told is None or not told.kinds & {"BE", "NAMES"})
         return of_another
 
-    def _is_asked(self, opening: int, last: int) -> bool:
+    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
         """Tell whether a statement is asked about, or part of a question."""
         units = self._units
         in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
+        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING", "EDGE"}][:2]
+        if told and "ASKS" in told[0].kinds and "WHEN" not in told[0].kinds:
+            # "how do i tell my boss i work as a nurse", also without its mark
+            says_i = any(unit.kinds & {"SELF", "MINE"} for unit in units[opening : last + 1])
+            if not says_i or "AUXILIARY" not in told[0].kinds or any(unit.word in _ASKED_OF for unit in told[1:]):
+                return True
+        if "?" in self._sentence and (frame.key in _OF_QUESTIONS or units[opening].word in ("as", "being")):
+            return True  # "As a nurse, what should I …?"
         part = self._part[last] + 1
         return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
 
