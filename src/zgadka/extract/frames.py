@@ -607,7 +607,7 @@ class _ContextOfVerbs(_Context):
                 return None
         elif has_no_subject and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
             return None
-        if self._is_asked(opening, last) and not frame.may_be_asked:
+        if self._is_asked(opening, last, frame) and not frame.may_be_asked:
             return None
         return not self._is_doubted(part, first, last)
 
@@ -619,13 +619,16 @@ class _ContextOfVerbs(_Context):
             return True
         return any(self._is_mere(doubt) for doubt in doubts)
 
-    def _is_asked(self, opening: int, last: int) -> bool:
-        if super()._is_asked(opening, last):
+    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
+        units = self._units
+        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
+        if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
-        # "я живу в Києві, так?"
-        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[last] + 1]
-        mark = next((unit for unit, number in zip(self._units, self._part, strict=True) if number == self._part[last] + 2), None)
-        return mark is not None and mark.word == "?" and len(following) <= _FEW + 1
+        # "я живу в Києві?", "я живу в Києві, так?"
+        behind = [unit.word for unit, number in zip(units, self._part, strict=True) if number > self._part[last]]
+        mark = next((place for place, word in enumerate(behind) if word == "?"), None)
+        return mark is not None and mark <= _FEW
 
     def _is_mere(self, doubt: int) -> bool:
         """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
