@@ -91,13 +91,13 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_of_nobody = subject == "other" and _EXCLAIMED.fullmatch(" ".join(sentences[1:number])) is not None
         by_kind = (
             ()
-            if is_taken_back
+            if is_taken_back or number > _MOST_BY_KIND
             else _parse_frames(
                 plain, _frame_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
             )
         )
         candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
-        if not is_taken_back:
+        if not is_taken_back and number <= _MOST_BY_KIND:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
@@ -296,6 +296,7 @@ def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
 
 
 _INTRODUCTION = 5  # sentences
+_MOST_BY_KIND = 25  # sentences; of more that are so short few tell anything
 
 
 def _frame_subject(plain: str, subject: Subject) -> Subject:

@@ -383,7 +383,8 @@ def liked_uk(text: str) -> str | None:
     value = values.liked(text)
     if value is None or _ANSWERS.search(value) or value.casefold().startswith(("свою ", "свій ", "своє ", "свої ")):
         return None
-    return next((base for kind in ("ALLERGEN", "PET", "CRAFT") if (base := base_of(kind, value, "an"))), value)
+    base = next((base for kind in ("ALLERGEN", "PET", "CRAFT") if (base := base_of(kind, value, "an"))), value)
+    return value if base in ("лактоза", "глютен") else base  # nobody likes what only labels name
 
 
 _ANSWERS = re.compile(r"\b(?:відповід|пояснен|повідомлен)", re.IGNORECASE)
