@@ -60,6 +60,8 @@ _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)",
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_SECTION = re.compile(r"\s*[a-z_]+:\s*")
+_ENTRY = re.compile(r"\s*[a-z_]+:\s")
 _TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?!\d\d(?!\d))(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
@@ -101,7 +103,12 @@ def _whole_sentences(text: str) -> str:
 def _own_lines(lines: list[str]) -> list[str]:
     own: list[str] = []
     is_own_list = True
+    is_config = False
     for line in lines:
+        # "user:", and below it "name: Andrii"
+        is_config = _SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
+        if is_config:
+            continue
         if named_pattern("forward").match(line):
             break
         if _TASK.match(line) or line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):

@@ -68,6 +68,9 @@ def may_be_writers(clause: str, candidates: Iterable[Candidate], subject: Subjec
     if all(
         is_of_relative(candidate) or candidate.key == "marital_status" for candidate in candidates
     ):  # they say whose it is
+        says_mine = any(named_pattern(name).search(clause) for name in ("writer", "writers"))
+        if subject == "kin" and not says_mine and any(candidate.key == "pet" for candidate in candidates):
+            return False  # "my aunt moved and got herself a cat"
         return subject != "other" or any(named_pattern(name).search(clause) for name in ("writer", "writers"))
     match whose(clause):
         case "self":

@@ -18,7 +18,7 @@ def certain(text: str) -> set[str]:
         ("Марія, 24, дизайнерка", {"name: Марія", "age: 24", "job: дизайнерка"}),
         ("i live in kyiv i love coffee i have a cat", {"location: kyiv", "like: coffee", "pet: cat"}),
         ("мене звати Ігор мені 34 я з Сум", {"name: Ігор", "age: 34", "hometown: Суми"}),
-        ("я Макс тестувальник з Харкова", {"name: Макс", "job: тестувальник", "hometown: Харків"}),
+        ("я Макс тестувальник з Харкова", {"name: Макс", "job: тестувальник", "location: Харків"}),
         ("я з Полтави, зараз у Варшаві", {"hometown: Полтава", "location: Варшава"}),
         ("I'm thirty-two", {"age: thirty-two"}),
         ("мені двадцять п'ять років", {"age: двадцять п'ять"}),
