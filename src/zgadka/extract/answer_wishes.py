@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from zgadka.extract import ukrainian
+from zgadka.extract import nominatives
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Unit, kinds_of
@@ -155,4 +155,4 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     if not lasts and "ANSWERING" not in head.kinds and others > 1:
         return None
     value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')
-    return ukrainian.wish_uk(value) if is_free else value
+    return nominatives.wish_uk(value) if is_free else value

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, cast
 
-from zgadka.extract import english, frame_values, kinds, places, ukrainian, values, wishes
+from zgadka.extract import english, frame_values, kinds, nominatives, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
@@ -663,7 +663,7 @@ class _ContextOfVerbs(_Context):
             if "REPORTS" in unit.kinds:
                 following = [later.word for later in self._units[number + 1 : number + 3]]
                 if following and (
-                    following[0] in _REPORTED or following[1:] and following[1] in _REPORTED and following[0] == ","
+                    following[0] in _REPORTED or (following[1:] and following[1] in _REPORTED and following[0] == ",")
                 ):
                     return True
         return False
@@ -694,9 +694,12 @@ _OWNERS = frozenset({"мого", "моєї", "моїх", "твого", "твоє
 _REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 
 
+_MODULES = {"en": (english,), "uk": (nominatives, ukrainian)}
+
+
 def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueOf:
     if name in tables:
         table = tables[name]
         return lambda text: table.get(text.casefold())
-    modules = frame_values, wishes, {"en": english, "uk": ukrainian}.get(code, english), values, places
+    modules = frame_values, wishes, *_MODULES.get(code, ()), values, places
     return cast("ValueOf", next(vars(module)[name] for module in modules if name in vars(module)))

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from zgadka.extract import frame_values, ukrainian
+from zgadka.extract import frame_values, nominatives
 from zgadka.extract.frames import frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Kinds, Unit
@@ -195,13 +195,13 @@ def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_
 _VALUES = {
     ("en", "age"): frame_values.years,
     ("uk", "age"): frame_values.years,
-    ("uk", "job"): ukrainian.job_uk,
-    ("uk", "location"): ukrainian.town_uk,
-    ("uk", "hometown"): ukrainian.origin_uk,
-    ("uk", "name"): ukrainian.name_uk,
-    ("uk", "education"): ukrainian.school_uk,
-    ("uk", "pet"): ukrainian.pet_uk,
-    ("uk", "hobby"): ukrainian.hobby_uk,
+    ("uk", "job"): nominatives.job_uk,
+    ("uk", "location"): nominatives.town_uk,
+    ("uk", "hometown"): nominatives.origin_uk,
+    ("uk", "name"): nominatives.name_uk,
+    ("uk", "education"): nominatives.school_uk,
+    ("uk", "pet"): nominatives.pet_uk,
+    ("uk", "hobby"): nominatives.hobby_uk,
 }
 _FEWEST = 2
 _PASSED = 2

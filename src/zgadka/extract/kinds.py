@@ -101,7 +101,11 @@ def _bases() -> dict[str, tuple[tuple[str, str], ...]]:
                 bases[f"по-{form[:-1]}и"] = ((head.upper(), form),)
     for head, listed in _LISTED.items():
         for value in words(listed):
-            if value not in _NO_JOBS and _CYRILLIC.match(value) and all(kind != head.upper() for kind, _ in bases.get(value, ())):
+            if (
+                value not in _NO_JOBS
+                and _CYRILLIC.match(value)
+                and all(kind != head.upper() for kind, _ in bases.get(value, ()))
+            ):
                 bases[value] = (*bases.get(value, ()), (head.upper(), value.title() if head == "name" else value))
     return bases
 

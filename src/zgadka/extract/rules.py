@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
@@ -24,20 +25,19 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
-from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
 from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
+from zgadka.extract.kinds import forget_words
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.manner import manner, without_question, without_question_back
+from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
-from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.plausibility import assess
+from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
-from zgadka.extract.kinds import forget_words
 from zgadka.extract.typos import mended
-from zgadka.extract.ukrainian import in_base
 from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
@@ -214,7 +214,9 @@ def _trimmed(key: str, value: str) -> str:
 
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
 _CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
-_TEACHING = re.compile(r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE)
+_TEACHING = re.compile(
+    r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE
+)
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
@@ -314,7 +316,9 @@ def _stated(plain: str) -> str:
 
 
 _SIGNED = re.compile(
-    r"(?:[^.?!]{0,40}?(?<!\w))?(?:пише|турбує)(?: вам| вас)? (?=[А-ЯІЇЄҐ][а-яіїєґ']+(?: [А-ЯІЇЄҐ][а-яіїєґ']+)?)", re.IGNORECASE
+    r"(?:[^.?!]{0,40}?(?<!\w))?(?:пише|турбує)(?: вам"
+    r"| вас)? (?=[А-ЯІЇЄҐ][а-яіїєґ']+(?: [А-ЯІЇЄҐ][а-яіїєґ']+)?)",
+    re.IGNORECASE,
 )
 
 
@@ -327,8 +331,26 @@ def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidat
 
 
 # "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
-_CONDITION = re.compile(r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)", re.IGNORECASE)
-_SERIOUS = frozenset({"name", "age", "location", "hometown", "job", "employer", "education", "pet", "birthday", "date", "son", "daughter"})
+_CONDITION = re.compile(
+    r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
+    re.IGNORECASE,
+)
+_SERIOUS = frozenset(
+    {
+        "name",
+        "age",
+        "location",
+        "hometown",
+        "job",
+        "employer",
+        "education",
+        "pet",
+        "birthday",
+        "date",
+        "son",
+        "daughter",
+    }
+)
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")

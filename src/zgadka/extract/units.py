@@ -57,7 +57,9 @@ class Kinds:
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
         # By the first word, then by the second one, which is empty where it may have any ending.
-        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(lambda: defaultdict(list))
+        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         self.contractions: Mapping[str, Sequence[str]] = entries.get("contractions", {})
         self.plural: str = entries["sentence"].get("plural", "")
         self.is_open_unless: frozenset[str] = frozenset(entries["sentence"]["closed"])
@@ -232,23 +234,15 @@ def forget_units() -> None:
 
 
 # Kinds whose words may be in the plural.
-_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"})
+_PLURALS = frozenset(
+    {"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"}
+)
 
 
 @cache
 def pattern_file(name: str) -> Mapping[str, Any]:
     """Return `patterns/<name>.toml`."""
     return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
-
-
-@lru_cache(maxsize=64)
-def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
-    return kinds.read(sentence)  # the same sentence is asked for what it introduces and what it tells
-
-
-def forget_units() -> None:
-    """Clear the cache of sentences: nothing of a message stays in memory."""
-    _units_of.cache_clear()
 
 
 @cache
@@ -259,7 +253,7 @@ def kinds_of(name: str) -> Kinds | None:
     except FileNotFoundError:
         return None
     if entries["sentence"].get("inflected"):
-        from zgadka.extract.inflected import InflectedKinds
+        from zgadka.extract.inflected import InflectedKinds  # noqa: PLC0415 - it is made of this
 
         return InflectedKinds(entries)
     return Kinds(entries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from zgadka.extract import places, ukrainian, values
+from zgadka.extract import nominatives, places, ukrainian, values
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.text.word_lists import read_table
 
@@ -16,7 +16,7 @@ _MAX_VALUE = 100
 def style_wish(text: str) -> str | None:
     """Return a wish about answers as said, or None."""
     value = _REASON.split(text)[0].strip(" ,.;:!?-–—…")
-    value = ukrainian.wish_uk(value) if _CYRILLIC.search(value) else value
+    value = nominatives.wish_uk(value) if _CYRILLIC.search(value) else value
     return value if 0 < len(value.split()) <= _MOST_WORDS and len(value) <= _MAX_VALUE else None
 
 
