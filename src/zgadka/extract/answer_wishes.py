@@ -102,11 +102,21 @@ _ONE = frozenset({"a", "an"})
 _INSIDE = frozenset("'’&/#%+-\"")
 
 
+_BEFORE = frozenset({"POLITE", "LASTING", "FILLER", "EDGE", "GREETING", "WHEN"})
+
+
+def _heads(clause: Sequence[Unit], at: int) -> bool:
+    """Tell whether a wish begins with a word: "only code", but not the "only" of "only give me code"."""
+    kinds = clause[at].kinds
+    is_followed = at + 1 < len(clause) and "ASKED" in clause[at + 1].kinds
+    return bool(kinds & {"SELF", "ASKED"}) or ("AMOUNT" in kinds and not is_followed)
+
+
 def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
     """Return what a clause asks for, or None."""
     at = 0
     start: int | None = None  # "when I ask for recipes give me grams": all of it
-    while at < len(clause) and clause[at].kinds & {"POLITE", "LASTING", "FILLER", "EDGE", "GREETING"} and not clause[at].kinds & {"ASKED", "AMOUNT", "SELF"}:
+    while at < len(clause) and clause[at].kinds & _BEFORE and not _heads(clause, at):
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1

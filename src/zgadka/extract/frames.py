@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, places, ukrainian, values, wishes
@@ -263,7 +262,7 @@ def _root(key: str) -> str:
 
 # "I work in a shop, how do I …?": what is asked about may be somebody else's.
 _ASKED_OF = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"})
-_OF_QUESTIONS = frozenset({"job", "employer", "education"})
+_OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
 _FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
@@ -319,6 +318,8 @@ class _Context:
         self._subject = subject
         self._hedged = hedged
         self._mode = mode
+        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
+        self._is_play = [unit.word for unit in told[:2]] == ["you", "are"] and told[-1].word in ("a", "an", "the")
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
@@ -374,7 +375,7 @@ class _Context:
         if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
             return True
         # "you're a bartender, I'm a cowboy": a play
-        if any(unit.word == "you" and "BE" in other.kinds for unit, other in pairwise(self._units[:opening])):
+        if self._is_play and opening:
             return True
         if before and "LIKE" in before[-1].kinds:
             return True
