@@ -29,7 +29,9 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
         return ()
     sentence = sentence.replace(GAP, '"')  # «ти» is a word of a wish
     units = kinds.units_of(sentence)
-    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any("NOWISH" in unit.kinds for unit in units):
+    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any(
+        "NOWISH" in unit.kinds for unit in units
+    ):
         return ()
     lasts = lasts or any("LASTING" in unit.kinds for unit in units)
     return tuple(
@@ -45,9 +47,7 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
     for wish in wishes:
         inside = wish.value.casefold()
         candidates = [
-            earlier
-            for earlier in candidates
-            if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
+            earlier for earlier in candidates if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
         if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
             continue
@@ -137,7 +137,7 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
     if not head.kinds & {"ASKED", "AMOUNT"}:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in wish)
+    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause)
     if is_task and not lasts:
         return None
     is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
@@ -146,11 +146,14 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
     # "give me a short poem" is asked for once.
     if not lasts and "ANSWERING" not in head.kinds and any(unit.word in _ONE for unit in wish[1:3]):
         return None
-    others = sum("OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"} for unit in wish)
+    others = sum(
+        "OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"}
+        for unit in wish
+    )
     if not lasts and others > _MOST_OPEN:
         return None
     if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
         return None
     if not lasts and "ANSWERING" not in head.kinds and others > 1:
         return None
-    return sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(" ,.;:!?-–—…\"")
+    return sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')

@@ -76,7 +76,9 @@ class Frames:
     def _unit(self, names: str) -> str:
         if names == "_":
             return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
-        codes = "".join(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|"))
+        codes = "".join(
+            self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|")
+        )
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
     def _expression(self, pattern: str) -> str:
@@ -206,7 +208,9 @@ def with_frames(known: Sequence[Candidate], fresh: Sequence[Candidate]) -> tuple
     for candidate in fresh:
         if candidate.key == "location" and candidate.sure:
             # "Hello from Galway"
-            candidates = [earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)]
+            candidates = [
+                earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)
+            ]
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
         is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
         is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
@@ -261,7 +265,9 @@ def _root(key: str) -> str:
 
 
 # "I work in a shop, how do I …?": what is asked about may be somebody else's.
-_ASKED_OF = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"})
+_ASKED_OF = frozenset(
+    {"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"}
+)
 _OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
 _FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
@@ -366,7 +372,9 @@ class _Context:
         """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
         for place, unit in enumerate(before):
             # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
-            is_clause = "WHEN" in unit.kinds and any("VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :])
+            is_clause = "WHEN" in unit.kinds and any(
+                "VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :]
+            )
             if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
                 return True
         # "Supposedly: I live in Kyiv", where nothing else is said before.
@@ -454,16 +462,18 @@ class _Context:
             return True
         if not self._hedged:
             return False
-        doubts = [
-            number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds
-        ]
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
         if not doubts:
             return True  # what says so is not among the words
         parts = {self._part[first], part, self._part[last]}
         if parts.intersection(doubts):
             return True
         for doubt in doubts:
-            told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt and "MARK" not in unit.kinds]
+            told = [
+                unit
+                for unit, number in zip(self._units, self._part, strict=True)
+                if number == doubt and "MARK" not in unit.kinds
+            ]
             if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
                 return True
         return False

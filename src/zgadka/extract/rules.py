@@ -196,7 +196,9 @@ def _trimmed(key: str, value: str) -> str:
 
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
 _CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
-_TEACHING = re.compile(r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE)
+_TEACHING = re.compile(
+    r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE
+)
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 

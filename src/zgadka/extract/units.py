@@ -52,7 +52,9 @@ class Kinds:
         self.by_word: dict[str, set[str]] = defaultdict(set)
         self.by_beginning: dict[str, set[str]] = defaultdict(set)
         # By the first word, then by the second one, which is empty where it may have any ending.
-        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(lambda: defaultdict(list))
+        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         self.contractions: Mapping[str, Sequence[str]] = entries.get("contractions", {})
         self.plural: str = entries["sentence"].get("plural", "")
         self.is_open_unless: frozenset[str] = frozenset(entries["sentence"]["closed"])
@@ -144,7 +146,12 @@ class Kinds:
                     yield part, part, token.end(), token.end()
                 continue
             stem, apostrophe, ending = lower.rpartition("'")
-            if apostrophe and stem and lower not in self._whole and (parts := self.contractions.get(f"'{ending}")) is not None:
+            if (
+                apostrophe
+                and stem
+                and lower not in self._whole
+                and (parts := self.contractions.get(f"'{ending}")) is not None
+            ):
                 cut = token.start() + len(stem)
                 yield token[0][: len(stem)], stem, token.start(), cut
                 for part in parts:
@@ -220,7 +227,9 @@ def forget_units() -> None:
 
 
 # Kinds whose words may be in the plural.
-_PLURALS = frozenset({"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"})
+_PLURALS = frozenset(
+    {"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"}
+)
 
 
 @cache

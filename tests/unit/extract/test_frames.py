@@ -43,9 +43,24 @@ def test_a_known_word_behind_a_fitting_one_tells_a_fact(text: str, items: set[st
     "text",
     [
         *("a sister of hers is a vet tech in Graz", "he says I'm a vet tech", "if I'm a vet tech then you're a cat"),
-        *("I'm not a vet tech", "I'm a vet tech's nightmare", "I'm a former vet tech", "you're a bartender, I'm a cowboy poet from Laredo"),
-        *("she's allergic to eggs", "her son Theo ate it", "nobody here is allergic to eggs", "their cat Biscuit walked"),
-        *("moved to Graz, he did", "Living in Graz, my parents love it", "looking for a flat in Graz", "I'm a vet tech?"),
+        *(
+            "I'm not a vet tech",
+            "I'm a vet tech's nightmare",
+            "I'm a former vet tech",
+            "you're a bartender, I'm a cowboy poet from Laredo",
+        ),
+        *(
+            "she's allergic to eggs",
+            "her son Theo ate it",
+            "nobody here is allergic to eggs",
+            "their cat Biscuit walked",
+        ),
+        *(
+            "moved to Graz, he did",
+            "Living in Graz, my parents love it",
+            "looking for a flat in Graz",
+            "I'm a vet tech?",
+        ),
         *("how do i tell my boss i work as a nurse", "I work at YOUR_COMPANY", "i run on coffee", "I'm 99% coffee"),
     ],
 )
@@ -70,10 +85,17 @@ def test_fragments_of_several_kinds_side_by_side_introduce(text: str, items: set
 @pytest.mark.parametrize(
     "text",
     [
-        *("my mate Sam, 22, Leeds", "our neighbour, Winston, 70, retired nurse, came by", "Steph - vegan, 45, from Texas"),
+        *(
+            "my mate Sam, 22, Leeds",
+            "our neighbour, Winston, 70, retired nurse, came by",
+            "Steph - vegan, 45, from Texas",
+        ),
         *("Paris, Texas", "Jess. 33. nurse. two cats. wants kids.", "Maria, 45, missing since Monday"),
         *("PATIENT,AGE,ALLERGY\nKowalski,67,latex\nhow do I sort this", "Sam, 22 is too young", "Berlin, 25, sunny"),
-        *("Employee of the month: Fatima, 31, forklift driver, Bradford depot", "My new colleague. Vegan, 34, from Berlin"),
+        *(
+            "Employee of the month: Fatima, 31, forklift driver, Bradford depot",
+            "My new colleague. Vegan, 34, from Berlin",
+        ),
     ],
 )
 def test_anothers_introduction_a_table_or_a_place_introduces_nobody(text: str) -> None:
@@ -97,7 +119,11 @@ def test_a_wish_about_answers_is_kept_without_what_is_polite(text: str, wish: st
 @pytest.mark.parametrize(
     "text",
     [
-        *("could you write a short thank you note for a teacher?", "tell me how long it keeps", "translate it to french"),
+        *(
+            "could you write a short thank you note for a teacher?",
+            "tell me how long it keeps",
+            "translate it to french",
+        ),
         *("my boss said keep it short", "I swear", "one allotment and no patience", "don't answer it"),
     ],
 )
