@@ -103,15 +103,21 @@ _ONE = frozenset({"a", "an"})
 _INSIDE = frozenset("'’&/#%+-\"")
 
 
+_BEFORE = frozenset({"POLITE", "LASTING", "FILLER", "EDGE", "GREETING", "WHEN"})
+
+
+def _heads(clause: Sequence[Unit], at: int) -> bool:
+    """Tell whether a wish begins with a word: "only code", but not the "only" of "only give me code"."""
+    kinds = clause[at].kinds
+    is_followed = at + 1 < len(clause) and "ASKED" in clause[at + 1].kinds
+    return bool(kinds & {"SELF", "ASKED"}) or ("AMOUNT" in kinds and not is_followed)
+
+
 def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) -> str | None:
     """Return what a clause asks for, or None."""
     at = 0
     start: int | None = None  # "when I ask for recipes give me grams": all of it
-    while (
-        at < len(clause)
-        and clause[at].kinds & {"POLITE", "LASTING", "FILLER", "EDGE", "GREETING"}
-        and not clause[at].kinds & {"ASKED", "AMOUNT", "SELF"}
-    ):
+    while at < len(clause) and clause[at].kinds & _BEFORE and not _heads(clause, at):
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1
@@ -131,11 +137,13 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     head = wish[0]
     if is_free and not head.kinds & {"ASKED", "AMOUNT"}:  # "коротко відповідай"
         head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
-    is_short = is_free and any("LASTING" in unit.kinds for unit in clause) and len(wish) <= _MOST_OPEN + 1 and "ANSWERS" in head.kinds  # "надалі список пунктами"
+    # "надалі список пунктами"
+    is_named = is_free and any("LASTING" in unit.kinds for unit in clause) and "ANSWERS" in head.kinds
+    is_short = is_named and len(wish) <= _MOST_OPEN + 1
     if not head.kinds & {"ASKED", "AMOUNT"} and not is_short:
         return None
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in wish)
+    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause)
     if is_task and not lasts:
         return None
     is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])

@@ -153,7 +153,26 @@ def _is_own_prefix(words_before: str) -> bool:
 
 _SPEAKER = 2  # words that somebody may be called
 _TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ")  # "speaking as a barista:" tells something itself
-_OWN = frozenset({"i", "i'm", "im", "me", "my", "so", "ok", "okay", "well", "speaking", "nobody", "also", "honestly", "я", "мені", "мене"})
+_OWN = frozenset(
+    {
+        "i",
+        "i'm",
+        "im",
+        "me",
+        "my",
+        "so",
+        "ok",
+        "okay",
+        "well",
+        "speaking",
+        "nobody",
+        "also",
+        "honestly",
+        "я",
+        "мені",
+        "мене",
+    }
+)
 _HEADS_ANOTHERS = re.compile(
     r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email|sms|text|texts|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"
     r"|каже|кажуть|пише|написав|написала|сказав|сказала|цитата|оголошення|підпис|текст|лист|пост|біо|анкета|не|переклади|забудь)\b|(?-i:\b[A-ZА-ЯІЇЄҐ]\w+ [A-ZА-ЯІЇЄҐ]\w+)|[@_]"

@@ -57,7 +57,10 @@ def event_said(text: str) -> str | None:
     return None if value is None else _BEFORE_DATE.sub(": ", value, count=1)
 
 
-_BEFORE_DATE = re.compile(r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))", re.IGNORECASE)
+_BEFORE_DATE = re.compile(
+    r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
+    re.IGNORECASE,
+)
 
 
 def aim_said(text: str) -> str | None:

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import Any, cast
 
 from zgadka.extract import english, frame_values, kinds, nominatives, places, ukrainian, values, wishes
@@ -90,7 +89,9 @@ class Frames:
     def _unit(self, names: str) -> str:
         if names == "_":
             return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
-        codes = "".join(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|"))
+        codes = "".join(
+            self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|")
+        )
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
     def _expression(self, pattern: str) -> str:
@@ -174,7 +175,8 @@ class Frames:
             at += 1
         if len(branches) == 1:
             return tuple(branches[0])
-        return (frozenset().union(*(branch[0] for branch in branches)),) if all(branches) else ()
+        firsts = [branch[0] for branch in branches if branch]
+        return (frozenset[str]().union(*firsts),) if len(firsts) == len(branches) else ()
 
     def coded(self, units: Sequence[Unit]) -> tuple[str, list[int], set[str]]:
         """Return units as one string, where each begins in it, and all their codes."""
@@ -266,7 +268,9 @@ def with_frames(
     for candidate in fresh:
         if candidate.key == "location" and candidate.sure:
             # "Hello from Galway"
-            candidates = [earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)]
+            candidates = [
+                earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)
+            ]
         same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
         is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
         is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
@@ -349,8 +353,10 @@ def _root(key: str) -> str:
 
 
 # "I work in a shop, how do I …?": what is asked about may be somebody else's.
-_ASKED_OF = frozenset({"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"})
-_OF_QUESTIONS = frozenset({"job", "employer", "education"})
+_ASKED_OF = frozenset(
+    {"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"}
+)
+_OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
 _FULLER = frozenset({"pet", "date"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
@@ -407,6 +413,8 @@ class _Context:
         self._subject = subject
         self._hedged = hedged
         self._mode = mode
+        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
+        self._is_play = [unit.word for unit in told[:2]] == ["you", "are"] and told[-1].word in ("a", "an", "the")
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
@@ -469,7 +477,9 @@ class _Context:
         """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
         for place, unit in enumerate(before):
             # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
-            is_clause = "WHEN" in unit.kinds and any("VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :])
+            is_clause = "WHEN" in unit.kinds and any(
+                "VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :]
+            )
             if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
                 return True
         # "Supposedly: I live in Kyiv", where nothing else is said before.
@@ -478,7 +488,7 @@ class _Context:
         if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
             return True
         # "you're a bartender, I'm a cowboy": a play
-        if any(unit.word == "you" and "BE" in other.kinds for unit, other in pairwise(self._units[:opening])):
+        if self._is_play and opening:
             return True
         if before and "LIKE" in before[-1].kinds:
             return True
@@ -557,16 +567,18 @@ class _Context:
             return True
         if not self._hedged:
             return False
-        doubts = [
-            number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds
-        ]
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
         if not doubts:
             return True  # what says so is not among the words
         parts = {self._part[first], part, self._part[last]}
         if parts.intersection(doubts):
             return True
         for doubt in doubts:
-            told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt and "MARK" not in unit.kinds]
+            told = [
+                unit
+                for unit, number in zip(self._units, self._part, strict=True)
+                if number == doubt and "MARK" not in unit.kinds
+            ]
             if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
                 return True
         return False

@@ -69,6 +69,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     patterns, openings = introduction_patterns(code)
     fragments = list(_fragments(frames.kinds, sentences))[:_MOST_FRAGMENTS]
     passed = 0
+    says_i = any(unit.kinds & {"SELF", "MINE"} for fragment in fragments for unit in fragment.units)
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
     for place, fragment in enumerate(fragments):
@@ -86,8 +87,8 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             coded, begins, _ = frames.coded(fragment.units)
         known = {candidate.key for candidate in run.told} if run is not None else set[str]()
         told = _told(code, patterns, coded, begins, fragment, known)
-        if run is not None and run.told and run.told[-1].key == "name" and fragment.mark in _SAYS_OF and not run.is_opened:
-            told = None  # "Steph - vegan, 45"
+        if run is not None and _is_said_of(run, fragment, says_i=says_i):
+            told = None
         if told is None:
             if run is not None and _is_introduction(run, fragments[place:], fragments):
                 return _named(run)
@@ -103,6 +104,13 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             run = _Run(starts, is_opened, is_greeted, fragment.before, place, frames.verbs_have_persons)
         run.told.extend(told)
     return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
+
+
+def _is_said_of(run: _Run, fragment: _Fragment, *, says_i: bool) -> bool:
+    """Tell whether a fragment says something of whoever was named: "Steph - vegan, 45", "Steph. Nurse, 30"."""
+    if run.is_opened or not run.told or run.told[-1].key != "name":
+        return False
+    return fragment.mark in _SAYS_OF or (not fragment.before and not says_i and not run.is_greeted)
 
 
 def _named(run: _Run) -> tuple[Candidate, ...]:
@@ -216,6 +224,8 @@ def _is_address(units: Sequence[Unit]) -> bool:
     return is_call is not None and len(units) <= _MOST_UNITS and not said & {
         "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
     }  # fmt: skip
-_SAYS_OF = frozenset("-–—:")
+
+
+_SAYS_OF = frozenset({"-", "–", "—", ":"})
 _SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
 _NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -302,6 +302,7 @@ _VEHICLES = {
 
 def _genitive(noun: str) -> str:
     for ending, genitive in (
+        ("ння", "ння"),
         ("ія", "ії"),
         ("ка", "ки"),
         ("ра", "ри"),
@@ -311,6 +312,9 @@ def _genitive(noun: str) -> str:
         ("й", "я"),
         ("с", "са"),
         ("з", "за"),
+        ("н", "ну"),
+        ("д", "ду"),
+        ("и", "ів"),
     ):
         if noun.endswith(ending):
             return noun.removesuffix(ending) + genitive
