@@ -58,7 +58,7 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
         ]
         if wish.sure and same and not any(earlier.sure for earlier in same):
             candidates = [earlier for earlier in candidates if earlier not in same]
-            same = []
+            same.clear()
         if not same:
             candidates.append(wish)
     return tuple(candidates)
@@ -131,29 +131,32 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool) -> str | None:
             break
     while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
         wish.pop()
-    if not wish or len(wish) > _LONGEST or "SELF" in wish[0].kinds:
-        return None
-    head = wish[0]
-    if not head.kinds & {"ASKED", "AMOUNT"}:
-        return None
-    about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause)
-    if is_task and not lasts:
-        return None
-    is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
-    if not about and not (lasts and (is_of_answers or start is not None)):
-        return None
-    # "give me a short poem" is asked for once.
-    if not lasts and "ANSWERING" not in head.kinds and any(unit.word in _ONE for unit in wish[1:3]):
-        return None
-    others = sum(
-        "OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"}
-        for unit in wish
-    )
-    if not lasts and others > _MOST_OPEN:
-        return None
-    if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
-        return None
-    if not lasts and "ANSWERING" not in head.kinds and others > 1:
+    if not wish or not _is_wish(wish, clause, lasts=lasts, has_condition=start is not None):
         return None
     return sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')
+
+
+def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_condition: bool) -> bool:
+    """Tell whether words that may be a wish are about answers, and not one task."""
+    head = wish[0]
+    if len(wish) > _LONGEST or "SELF" in head.kinds or not head.kinds & {"ASKED", "AMOUNT"}:
+        return False
+    about = [unit for unit in wish if "ANSWERS" in unit.kinds]
+    if "ASKED" not in head.kinds and not any(unit in about for unit in wish[:3]):
+        return False
+    is_of_answers = any("ANSWERING" in unit.kinds for unit in wish[:3])
+    if lasts:
+        return bool(about) or is_of_answers or has_condition
+    if not about or any(
+        "TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause
+    ):
+        return False
+    is_answering = "ANSWERING" in head.kinds
+    # "give me a short poem" is asked for once.
+    if not is_answering and any(unit.word in _ONE for unit in wish[1:3]):
+        return False
+    others = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
+    return others <= (_MOST_OPEN if is_answering else 1)
+
+
+_OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"})

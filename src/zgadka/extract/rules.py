@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
@@ -23,7 +24,6 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
-from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
 from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language

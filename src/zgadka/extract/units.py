@@ -24,6 +24,10 @@ _SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
 _MOST_UNITS = 120
 
 
+_Phrases = list[tuple[tuple[str, ...], set[str]]]
+"""Words behind a first one, and the kinds of what they make with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A word, a phrase of a word list, or a mark.
