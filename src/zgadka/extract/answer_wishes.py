@@ -42,26 +42,23 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
 
 
 def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Add wishes; of one that was known in part the longer wins, and no liking is made of its words."""
-    candidates = list(known)
+    """Add wishes; of one that was known in part the surer wins, and no liking is made of its words."""
+    candidates: list[Candidate] = list(known)
     for wish in wishes:
         inside = wish.value.casefold()
         candidates = [
             earlier for earlier in candidates if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
-        if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
-            continue
-        same = [
-            earlier
-            for earlier in candidates
-            if earlier.key in ("style", "name", "pronouns") and _shares(earlier.value, inside)
-        ]
+        same = [earlier for earlier in candidates if earlier.key in _SAID_SO and _shares(earlier.value, inside)]
         if wish.sure and same and not any(earlier.sure for earlier in same):
             candidates = [earlier for earlier in candidates if earlier not in same]
-            same.clear()
-        if not same:
-            candidates.append(wish)
+        elif same or any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
+            continue
+        candidates.append(wish)
     return tuple(candidates)
+
+
+_SAID_SO = frozenset({"style", "name", "pronouns"})
 
 
 def _shares(value: str, wish: str) -> bool:
