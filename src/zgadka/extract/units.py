@@ -48,8 +48,8 @@ class Unit:
 class Kinds:
     """The word lists of a language, of `[kinds]` in `patterns/frames_<code>.toml`.
 
-    A list is a `table:head` of data/. In it `_` joins words, and `*` at the end of a word stands for any ending; `^` behind
-    the head means that its words count only where they are written with a capital.
+    A list is a `table:head` of data/. In it `_` joins words, and `*` at the end of a word stands for any ending; `^`
+    behind the head means that its words count only where they are written with a capital.
     """
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
