@@ -43,26 +43,23 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
 
 
 def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Add wishes; of one that was known in part the longer wins, and no liking is made of its words."""
-    candidates = list(known)
+    """Add wishes; of one that was known in part the surer wins, and no liking is made of its words."""
+    candidates: list[Candidate] = list(known)
     for wish in wishes:
         inside = wish.value.casefold()
         candidates = [
             earlier for earlier in candidates if earlier.key not in _IN_WISHES or earlier.value.casefold() not in inside
         ]
-        if any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
-            continue
-        same = [
-            earlier
-            for earlier in candidates
-            if earlier.key in ("style", "name", "pronouns") and _shares(earlier.value, inside)
-        ]
+        same = [earlier for earlier in candidates if earlier.key in _SAID_SO and _shares(earlier.value, inside)]
         if wish.sure and same and not any(earlier.sure for earlier in same):
             candidates = [earlier for earlier in candidates if earlier not in same]
-            same = []
-        if not same:
-            candidates.append(wish)
+        elif same or any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
+            continue
+        candidates.append(wish)
     return tuple(candidates)
+
+
+_SAID_SO = frozenset({"style", "name", "pronouns"})
 
 
 def _shares(value: str, wish: str) -> bool:
@@ -132,35 +129,59 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
             break
     while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
         wish.pop()
-    if not wish or len(wish) > _LONGEST or "SELF" in wish[0].kinds:
+    if not wish:
         return None
-    head = wish[0]
-    if is_free and not head.kinds & {"ASKED", "AMOUNT"}:  # "коротко відповідай"
-        head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
-    # "надалі список пунктами"
-    is_named = is_free and any("LASTING" in unit.kinds for unit in clause) and "ANSWERS" in head.kinds
-    is_short = is_named and len(wish) <= _MOST_OPEN + 1
-    if not head.kinds & {"ASKED", "AMOUNT"} and not is_short:
-        return None
-    about = [unit for unit in wish if "ANSWERS" in unit.kinds]
-    is_task = any("TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause)
-    if is_task and not lasts:
-        return None
-    is_of_answers = "ANSWERING" in head.kinds or any("ANSWERING" in unit.kinds for unit in wish[1:3])
-    if not about and (is_free or not (lasts and (is_of_answers or start is not None))):
-        return None
-    # "give me a short poem" is asked for once.
-    if not lasts and "ANSWERING" not in head.kinds and any(unit.word in _ONE for unit in wish[1:3]):
-        return None
-    others = sum(
-        "OPEN" in unit.kinds and not unit.kinds & {"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"}
-        for unit in wish
-    )
-    if not lasts and others > _MOST_OPEN:
-        return None
-    if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
-        return None
-    if not lasts and "ANSWERING" not in head.kinds and others > 1:
+    if is_free:
+        is_wish = _is_wish_in_free_order(wish, clause, lasts=lasts)
+    else:
+        is_wish = _is_wish(wish, clause, lasts=lasts, has_condition=start is not None)
+    if not is_wish:
         return None
     value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')
     return nominatives.wish_uk(value) if is_free else value
+
+
+def _is_wish_in_free_order(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool) -> bool:
+    """Tell the same in a language where what is wished may stand before the verb: "коротко відповідай"."""
+    head = wish[0]
+    if len(wish) > _LONGEST or "SELF" in head.kinds:
+        return False
+    if not head.kinds & {"ASKED", "AMOUNT"}:
+        head = next((unit for unit in wish if "ASKED" in unit.kinds), head)
+    # "надалі список пунктами"
+    is_named = any("LASTING" in unit.kinds for unit in clause) and "ANSWERS" in head.kinds
+    if not head.kinds & {"ASKED", "AMOUNT"} and not (is_named and len(wish) <= _MOST_OPEN + 1):
+        return False
+    is_task = any("TASK" in unit.kinds for unit in clause)
+    if not any("ANSWERS" in unit.kinds for unit in wish) or (is_task and not lasts):
+        return False
+    if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
+        return False
+    others = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
+    return lasts or others <= (_MOST_OPEN if "ANSWERING" in head.kinds else 1)
+
+
+def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_condition: bool) -> bool:
+    """Tell whether words that may be a wish are about answers, and not one task."""
+    head = wish[0]
+    if len(wish) > _LONGEST or "SELF" in head.kinds or not head.kinds & {"ASKED", "AMOUNT"}:
+        return False
+    about = [unit for unit in wish if "ANSWERS" in unit.kinds]
+    if "ASKED" not in head.kinds and not any(unit in about for unit in wish[:3]):
+        return False
+    is_of_answers = any("ANSWERING" in unit.kinds for unit in wish[:3])
+    if lasts:
+        return bool(about) or is_of_answers or has_condition
+    if not about or any(
+        "TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause
+    ):
+        return False
+    is_answering = "ANSWERING" in head.kinds
+    # "give me a short poem" is asked for once.
+    if not is_answering and any(unit.word in _ONE for unit in wish[1:3]):
+        return False
+    others = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
+    return others <= (_MOST_OPEN if is_answering else 1)
+
+
+_OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"})

@@ -58,7 +58,8 @@ def event_said(text: str) -> str | None:
 
 
 _BEFORE_DATE = re.compile(
-    r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
+    r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?"
+    r"|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
     re.IGNORECASE,
 )
 
@@ -71,8 +72,12 @@ def aim_said(text: str) -> str | None:
     return wishes.aim(value) or (value if len(value.split()) > 1 else None)
 
 
+# Begins no aim.
 _NO_AIM = frozenset(
-    {"my", "our", "the", "his", "her", "their", "your", "be", "have", "say", "know", "ask", "see", "tell", "need", "add", "mention", "do", "think", "it", "that", "this", "you", "u", "me", "how", "what",
-     "why", "if", "scream", "cry", "die", "kill", "murder", "throw", "sue", "marry", "sleep", "eat", "hug", "fight", "just", "all", "use", "help",
-     "find", "figure", "make", "give", "let", "come", "call"}
+    {
+        "add", "all", "ask", "be", "call", "come", "cry", "die", "do", "eat", "fight", "figure", "find", "give",
+        "have", "help", "her", "his", "how", "hug", "if", "it", "just", "kill", "know", "let", "make", "marry",
+        "me", "mention", "murder", "my", "need", "our", "say", "scream", "see", "sleep", "sue", "tell", "that",
+        "the", "their", "think", "this", "throw", "u", "use", "what", "why", "you", "your",
+    }
 )  # fmt: skip

@@ -19,13 +19,14 @@ from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject, sentence_subject
-from zgadka.extract.units import Unit, kinds_of, pattern_file
+from zgadka.extract.units import Unit, kinds_in, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
 
 _OPENS, _CLOSES = "\x01", "\x02"
 _FIRST_CODE = 0xE100
 _ELEMENT = re.compile(r"(?P<names>[^{}?*+]+|\+)(?P<many>\{\d*,?\d*\}|[?*+])?")
+_PART = re.compile(r"@(?P<name>\w+)(?P<many>\S*)")
 _OPENED = re.compile(r"<[a-z_]+")
 _MAY_BE_LEFT_OUT = re.compile(r"(?:[?*]|\{0?,\d*\}|\{0\})$")
 _GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
@@ -64,9 +65,7 @@ class Frames:
 
     def __init__(self, code: str) -> None:
         self.entries = pattern_file(f"frames_{code}")
-        kinds = kinds_of(f"frames_{code}")
-        assert kinds is not None
-        self.kinds = kinds
+        self.kinds = kinds_in(self.entries)
         self._codes: dict[str, str] = {}
         self._parts: dict[str, str] = {}
         for name, part in self.entries.get("parts", {}).items():
@@ -95,41 +94,41 @@ class Frames:
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
     def _expression(self, pattern: str) -> str:
-        parts: list[str] = []
-        for token in pattern.split():
-            if token in self._parts:
-                parts.append(self._parts[token])
-            elif token[0] == "@":
-                name, many = re.fullmatch(r"@(\w+)(\S*)", token).groups()  # type: ignore[union-attr]
-                parts.append(f"(?:{self._parts[name]}){many}")
-            elif token == "<":
-                parts.append("(?P<value>")
-            elif token == ">":
-                parts.append(")")
-            elif _OPENED.fullmatch(token):
-                parts.append(f"(?P{token}>")
-            elif token == "^!":
-                parts.append("^")
-            elif token == "^^":
-                parts.append(f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)")
-            elif token == "^":
-                parts.append(f"(?:^|{self._unit('EDGE|MARK')})")
-            elif token == "$":
-                parts.append(f"(?=$|{self._unit('EDGE|MARK')})")
-            elif token == "%":
-                parts.append(f"(?=$|{self._unit('|'.join(self.entries['sentence']['ends']))})")
-            elif token == "(":
-                parts.append("(?:")
-            elif _GROUPS.fullmatch(token):
-                parts.append(token)
-            elif token[0] == "!":
-                parts.append(f"(?!{self._unit(token[1:])})")
-            else:
-                element = _ELEMENT.fullmatch(token)
-                if element is None:
-                    raise ValueError(f"{token!r} in {pattern!r} is no element of a frame")
-                parts.append(f"(?:{self._unit(element['names'])}){element['many'] or ''}")
-        return "".join(parts)
+        return "".join(self._element(element, pattern) for element in pattern.split())
+
+    def _element(self, element: str, pattern: str) -> str:
+        """Return the expression of one element of a frame."""
+        if element in self._parts:
+            return self._parts[element]
+        if element in self._marks:
+            return self._marks[element]
+        if _OPENED.fullmatch(element):
+            return f"(?P{element}>"
+        if _GROUPS.fullmatch(element):
+            return element
+        if element[0] == "!":
+            return f"(?!{self._unit(element[1:])})"
+        if part := _PART.fullmatch(element):
+            return f"(?:{self._parts[part['name']]}){part['many']}"
+        unit = _ELEMENT.fullmatch(element)
+        if unit is None:
+            raise ValueError(f"{element!r} in {pattern!r} is no element of a frame")
+        return f"(?:{self._unit(unit['names'])}){unit['many'] or ''}"
+
+    @cached_property
+    def _marks(self) -> Mapping[str, str]:
+        """The elements that stand for a place: the beginning of a statement, its end, where a value may end."""
+        edge, ends = self._unit("EDGE|MARK"), self._unit("|".join(self.entries["sentence"]["ends"]))
+        return {
+            "^": f"(?:^|{edge})",
+            "^^": f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)",
+            "^!": "^",
+            "$": f"(?=$|{edge})",
+            "%": f"(?=$|{ends})",
+            "<": "(?P<value>",
+            ">": ")",
+            "(": "(?:",
+        }
 
     def _frames_of(self, code: str, entry: Mapping[str, Any], number: int) -> Iterator[Frame]:
         told = entry["frame"]
@@ -329,7 +328,7 @@ def _is_out_of_place(behind: Sequence[Unit]) -> bool:
     """Tell whether somebody does a job where nobody does it: "a singer in the shower"."""
     if not behind or behind[0].word not in ("in", "at"):
         return False
-    place = []
+    place: list[Unit] = []
     for unit in behind[1:6]:
         if unit.kinds & {"MARK", "EDGE", "SELF"}:
             break
@@ -533,7 +532,7 @@ class _Context:
         for place, unit in enumerate(units[:value]):
             if unit.kinds & {"SELF"}:
                 of_another = False
-            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} or ("THIRD" in unit.kinds and place < opening):
                 of_another = True
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
                 told = units[place - 1] if place else None

@@ -72,10 +72,10 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     says_i = any(unit.kinds & {"SELF", "MINE"} for fragment in fragments for unit in fragment.units)
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
-    for place, fragment in enumerate(fragments):
-        if _TABLE.search(fragment.sentence):
+    for place, whole in enumerate(fragments):
+        if _TABLE.search(whole.sentence):
             break  # lines of a table
-        units = fragment.units
+        fragment, units = whole, whole.units
         coded, begins, _ = frames.coded(units)
         if run is None and (opening := _longest(openings, coded)):
             last = bisect_right(begins, opening - 1)

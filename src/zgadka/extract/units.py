@@ -24,6 +24,10 @@ _SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
 _MOST_UNITS = 120
 
 
+_Phrases = list[tuple[tuple[str, ...], set[str]]]
+"""Words behind a first one, and the kinds of what they make with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A word, a phrase of a word list, or a mark.
@@ -44,8 +48,8 @@ class Unit:
 class Kinds:
     """The word lists of a language, of `[kinds]` in `patterns/frames_<code>.toml`.
 
-    A list is a `table:head` of data/. In it `_` joins words, `^` at the end of the head (not of the name here) means that
-    its words count only where they are written with a capital, `*` at the end of a word stands for any ending.
+    A list is a `table:head` of data/. In it `_` joins words, and `*` at the end of a word stands for any ending; `^`
+    behind the head means that its words count only where they are written with a capital.
     """
 
     grammar: frozenset[str] = frozenset({"CAPITAL", "OPEN"})
@@ -252,6 +256,11 @@ def kinds_of(name: str) -> Kinds | None:
         entries = pattern_file(name)
     except FileNotFoundError:
         return None
+    return kinds_in(entries)
+
+
+def kinds_in(entries: Mapping[str, Any]) -> Kinds:
+    """Return the word lists of a file that was read."""
     if entries["sentence"].get("inflected"):
         from zgadka.extract.inflected import InflectedKinds  # noqa: PLC0415 - it is made of this
 

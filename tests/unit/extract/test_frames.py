@@ -1,4 +1,4 @@
-"""What words of known kinds tell behind fitting ones, whatever else stands in the sentence; and what tells nothing then."""
+"""What words of known kinds tell behind fitting ones, whatever else stands in the sentence; and what tells nothing."""
 
 from __future__ import annotations
 
