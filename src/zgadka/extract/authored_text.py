@@ -63,7 +63,9 @@ _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _SECTION = re.compile(r"\s*[a-z_]+:\s*")
 _ENTRY = re.compile(r"\s*[a-z_]+:\s")
 _TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
-_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?!\d\d(?!\d))(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
+_PREFIX = re.compile(
+    r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?!\d\d(?!\d))(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)"
+)
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
 _MOST_SENTENCES = 120

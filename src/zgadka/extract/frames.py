@@ -169,7 +169,8 @@ class Frames:
                 branches.append([])
             elif token[0] not in "@^$%!_" and token not in self._parts and not _MAY_BE_LEFT_OUT.search(token):
                 element = _ELEMENT.fullmatch(token)
-                assert element is not None
+                if element is None:
+                    raise ValueError(f"{token!r} is no element of a frame")
                 branches[-1].append(self._names(element["names"].split("|")))
             at += 1
         if len(branches) == 1:
@@ -231,7 +232,8 @@ def read_frames(
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
     for frame in frames.frames:
-        if (frame.needs.isdisjoint(known) and not frames.verbs_have_persons) or any(must.isdisjoint(known) for must in frame.musts):
+        is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(known)
+        if not is_named or any(must.isdisjoint(known) for must in frame.musts):
             continue
         spans = covered.setdefault(frame.entry, [])
         for fit in frame.pattern.finditer(coded):
@@ -288,9 +290,15 @@ def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
         return fresh.value.casefold()[:_BEGINNING] in earlier.value.casefold()
     if earlier.key != fresh.key:
         return False
-    return fresh.key == "diet" or (fresh.key == "education" and fresh.value.endswith("курс")) or (
-        len(earlier.value) > len(fresh.value) and len(earlier.value.split()) <= _FEW + 1
-        and earlier.value.casefold().startswith(fresh.value.casefold() + " ") and fresh.key in _WHOLE
+    return (
+        fresh.key == "diet"
+        or (fresh.key == "education" and fresh.value.endswith("курс"))
+        or (
+            len(earlier.value) > len(fresh.value)
+            and len(earlier.value.split()) <= _FEW + 1
+            and earlier.value.casefold().startswith(fresh.value.casefold() + " ")
+            and fresh.key in _WHOLE
+        )
     )
 
 
@@ -584,7 +592,7 @@ class _Context:
 
 
 class _ContextOfVerbs(_Context):
-    """What stands around a statement of a language whose verbs have their person in them, so that few need a pronoun."""
+    """What stands around a statement in a language whose verbs have their person in them and need no pronoun."""
 
     def base_of(self, word: str) -> str:
         return kinds.base_of("RELATIVE", word) or word
@@ -689,8 +697,10 @@ class _ContextOfVerbs(_Context):
             elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
                 is_self = any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
                 of_another = of_another if is_self else True  # "я її онука"
-            elif place < opening and "TOWN" not in unit.kinds and (
-                "NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds)
+            elif (
+                place < opening
+                and "TOWN" not in unit.kinds
+                and ("NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds))
             ):
                 if any("SELF" in near.kinds for near in units[max(place - 3, 0) : place]):
                     continue  # "я її онука Леся"

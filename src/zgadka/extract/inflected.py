@@ -9,7 +9,7 @@ from typing import Any
 
 from zgadka.extract.kinds import CAPITAL_ONLY, Naming, is_word_too, name_kinds
 from zgadka.extract.lexicon import named_pattern
-from zgadka.extract.units import Kinds
+from zgadka.extract.units import Kinds, form_kinds
 
 _MOST_WORDS = 4
 _PAST = re.compile(r"\w+(?:[аияіїуео]в|ла|ло|ли|вся|всь|лась|лася|лось|лося|лись|лися)")
@@ -87,7 +87,7 @@ class InflectedKinds(Kinds):
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
-        kinds = Kinds._of_form(text, lower)
+        kinds = form_kinds(text, lower)
         if kinds & {"MARK", "SIGN"}:
             return kinds
         kinds = kinds | {"WORD"}

@@ -92,7 +92,8 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
         if told is None:
             if run is not None and _is_introduction(run, fragments[place:], fragments):
                 return _named(run)
-            is_address = frames.verbs_have_persons and starts and run is None and passed < _PASSED and _is_address(units)
+            may_pass = frames.verbs_have_persons and starts and run is None and passed < _PASSED
+            is_address = may_pass and _is_address(units)
             passed += is_address
             starts = is_address
             # What ends one run may begin another.

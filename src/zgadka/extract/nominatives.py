@@ -230,7 +230,7 @@ def _nominative_adjective(word: str) -> str:
 
 
 def wish_uk(text: str) -> str:
-    """Return a wish about answers without the verb that one asks with, where what is left says it: "відповідай мені коротко"."""
+    """Return a wish about answers without the verb that one asks with, "відповідай мені коротко" as "коротко"."""
     wish = _POLITE.sub("", text).strip(" ,.;:!?-–—…")
     shorter = _ASKING.sub("", wish).strip(" ,") or wish or text
     language = _IN_LANGUAGE.fullmatch(shorter)

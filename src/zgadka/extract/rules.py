@@ -302,7 +302,7 @@ _MOST_BY_KIND = 25  # sentences; of more that are so short few tell anything
 
 
 def _frame_subject(plain: str, subject: Subject) -> Subject:
-    """Return whom statements that leave their subject out may be about; the writer, where there is one in the sentence."""
+    """Return whom statements that leave their subject out may be about; the writer, where one is in the sentence."""
     whole = sentence_subject(plain, subject)
     return subject if whole == "somebody" and named_pattern("writer").search(plain) else whole
 
@@ -332,7 +332,8 @@ def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidat
 
 # "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
 _CONDITION = re.compile(
-    r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
+    r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?"
+    r"(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
     re.IGNORECASE,
 )
 _SERIOUS = frozenset(

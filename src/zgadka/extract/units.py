@@ -213,17 +213,22 @@ class Kinds:
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
-        if "_" in text:
-            return {"SIGN"}  # a placeholder, a name in a program
-        if text.isalpha():
-            return set()
-        if not any(map(str.isalnum, text)):
-            return {"SIGN"} if text in _SIGNS else {"MARK"}
-        if _NUMBER.fullmatch(text):
-            return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
-        if _AGED.fullmatch(lower):
-            return {"AGED"}
-        return {"CODE"} if text[:1].isdigit() else set()
+        return form_kinds(text, lower)
+
+
+def form_kinds(text: str, lower: str) -> set[str]:
+    """Return what the form of a word or mark makes it."""
+    if "_" in text:
+        return {"SIGN"}  # a placeholder, a name in a program
+    if text.isalpha():
+        return set()
+    if not any(map(str.isalnum, text)):
+        return {"SIGN"} if text in _SIGNS else {"MARK"}
+    if _NUMBER.fullmatch(text):
+        return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
+    if _AGED.fullmatch(lower):
+        return {"AGED"}
+    return {"CODE"} if text[:1].isdigit() else set()
 
 
 @lru_cache(maxsize=64)
