@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
+from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
@@ -263,10 +263,11 @@ def _parse_within(
 def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return the wishes about answers in a sentence, for which the one before or behind may say "always"."""
     for language in _languages(sentences[number]):
-        if holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+        if not may_wish(language.code, sentences[number]):
             continue
         lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
-        if wishes := read_wishes(language.code, sentences[number], lasts=lasts):
+        wishes = read_wishes(language.code, sentences[number], lasts=lasts)
+        if wishes and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
             return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
@@ -285,10 +286,8 @@ _INTRODUCTION = 5  # sentences
 def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return what words of known kinds tell."""
     for language in _languages(plain):
-        lower = plain.casefold()
-        if holds_cue(f"forget_{language.code}", lower):
-            continue
-        if candidates := read_frames(language.code, plain, subject, hedged=hedged):
+        candidates = read_frames(language.code, plain, subject, hedged=hedged)
+        if candidates and not holds_cue(f"forget_{language.code}", plain.casefold()):
             return candidates
     return ()
 
