@@ -15,55 +15,14 @@ from typing import Any
 
 import apsw
 import pytest
+from command_shell import NOON, RUN, Shell
 
 import zgadka
 from zgadka.cli.main import main
 
-NOON = "2026-03-01T12:00:00+00:00"
 LATER = "2026-03-01T12:04:59+00:00"
 MUCH_LATER = "2026-03-01T12:05:01+00:00"
 FACT = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "fact_value": "Київ", "confidence": 0.9}
-RUN = [sys.executable, "-c", "from zgadka.cli.main import main; main()"]
-
-
-class Shell:
-    """Runs commands as processes, on one database."""
-
-    def __init__(self, folder: Path, *command: str) -> None:
-        self.folder = folder
-        self.command = command
-        self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
-        self.environ["ZGADKA_DATABASE"] = f"sqlite:///{folder}/memory.db"
-
-    def run(
-        self, *arguments: str, given: bytes = b"", environ: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*self.command, *arguments],
-            input=given,
-            capture_output=True,
-            cwd=self.folder,
-            env=self.environ | (environ or {}),
-            timeout=120,
-            check=False,
-        )
-
-    def call(
-        self, tool: str, arguments: dict[str, Any], *options: str, user: str = "123", chat: str = "456", now: str = NOON
-    ) -> dict[str, Any]:
-        done = self.run("call", tool, json.dumps(arguments), "--user", user, "--chat", chat, "--now", now, *options)
-        assert (done.returncode, done.stderr) == (0, b""), done
-        [line] = done.stdout.decode().splitlines()
-        return json.loads(line)
-
-    def remember(self, content: str = "I play chess", **who: str) -> int:
-        said = self.call("remember", {"content": content}, **who)
-        assert said["status"] == "success", said
-        return said["memory_id"]
-
-    def forget(self, memory_id: int, turn: str | None, *options: str, **who: str) -> str:
-        turned = () if turn is None else ("--turn", turn)
-        return self.call("forget", {"memory_id": memory_id}, *turned, *options, **who)["status"]
 
 
 @pytest.fixture
@@ -101,11 +60,11 @@ WHO = ("--user", "123", "--chat", "456")
 # Deleting takes two turns
 
 
-def test_forget_asks_then_deletes_then_finds_nothing(started: Shell) -> None:
-    memory_id = started.remember()
-    assert started.forget(memory_id, "t1") == "confirmation_required"
-    assert started.forget(memory_id, "t2") == "deleted"
-    assert started.forget(memory_id, "t3") == "not_found"
+def test_forget_asks_then_deletes_then_finds_nothing(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2") == "deleted"
+    assert shell.forget(memory_id, "t3") == "not_found"
 
 
 def test_the_same_turn_twice_asks_twice(shell: Shell) -> None:

@@ -67,6 +67,7 @@ ALSO_IN = {
     "typer": {
         "zgadka/cli/files.py",
         "zgadka/cli/mcp.py",
+        "zgadka/cli/memories.py",
         "zgadka/cli/people.py",
         "zgadka/cli/rollout.py",
         "zgadka/cli/serve.py",
@@ -76,6 +77,8 @@ ALSO_IN = {
         "zgadka/evals/safety/cli.py",
         "zgadka/cli/shell.py",
     },
+    # Bars for what takes long, and tables on a terminal.
+    "rich": {"zgadka/cli/memories.py"},
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     # pydantic_ai.py hands the loop's toolset to other people's agents; listening.py notes what a model answers.
     "pydantic_ai": {

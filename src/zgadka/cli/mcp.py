@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @over_memory()
 async def mcp(
     tier: Annotated[
-        str | None, typer.Option(help="The set of tools: minimal, standard or full; default: ZGADKA_MCP_TIER.")
+        str | None, typer.Option(help="The set of tools: minimal, lean, standard or full; default: ZGADKA_MCP_TIER.")
     ] = None,
     user: Annotated[
         str | None, typer.Option(help="The ID of the person whose memory it is; default: ZGADKA_MCP_USER.")

@@ -70,7 +70,7 @@ def behaviour(
     scenarios: Annotated[Path | None, typer.Option(help="A file or directory of scenarios of your own.")] = None,
     only: Annotated[str, typer.Option(help="Only scenarios, or groups, whose names fit: forget-*.")] = "*",
     repeat: Annotated[int, typer.Option(min=1, help="Talk each through so many times.")] = 1,
-    tools: Annotated[list[str] | None, typer.Option(help="The tool sets; default: core, facts and episodes.")] = None,
+    tools: Annotated[list[str] | None, typer.Option(help="lean, standard, full, or sets.")] = None,
     out: Annotated[Path | None, typer.Option(help="A directory for behaviour.json and behaviour.md.")] = None,
     compare: Annotated[Path | None, typer.Option(help="An earlier behaviour.json, to show what changed.")] = None,
 ) -> None:
@@ -88,26 +88,29 @@ def behaviour(
         write_behaviour,
     )
     from zgadka.evals.figures import prompts_version  # noqa: PLC0415
+    from zgadka.evals.lean import fitting  # noqa: PLC0415
     from zgadka.evals.scenario import load_scenarios  # noqa: PLC0415
+    from zgadka.settings import Settings  # noqa: PLC0415
+    from zgadka.tools.registry import chosen_sets  # noqa: PLC0415
 
     old = None if compare is None else read_report(compare)  # before the work, not after
     loaded = load_scenarios(scenarios, only=only)
-    sets = tuple(tools or SETS)
+    sets = chosen_sets(Settings(chat_tools=",".join(tools or SETS)))
+    chosen = fitting(loaded.scenarios, sets)
     about = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "scenarios": f"{len(loaded.scenarios)}, version {loaded.version}"
-        + ("" if repeat == 1 else f", {repeat} times each"),
+        "scenarios": f"{len(chosen)}, version {loaded.version}" + ("" if repeat == 1 else f", {repeat} times each"),
         "prompts": f"version {prompts_version(sets)}",
         "tools": ", ".join(sets),
         "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
         "zgadka": __version__,
     }
-    results = _behave(model, base_url, loaded.scenarios, sets, repeat)
-    typer.echo(behaviour_tables(results, loaded.scenarios, about))
+    results = _behave(model, base_url, chosen, sets, repeat)
+    typer.echo(behaviour_tables(results, chosen, about))
     if old is not None:
         typer.echo(compare_reports(old, as_json(results, about)))
     if out is not None:
-        for path in write_behaviour(results, loaded.scenarios, about, out):
+        for path in write_behaviour(results, chosen, about, out):
             typer.echo(f"wrote {path}", err=True)
     if any(result.broken for result in results):
         typer.echo("not every scenario got an answer from the provider", err=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from zgadka.model.outcome import FoundMessage
@@ -36,14 +36,11 @@ def search_messages(
     space = find_space(tx, turn)
     with message_index(tx, space, turn.conversation) as index:
         names = tx.members.names(space, _authors(index))
-        hidden = invisible(tx, index.counterparts.values(), space)
-        chat, counterparts, audiences = index.corpus.messages, index.counterparts, index.audiences
-        here = communal_scope(tx, turn)
+        chat, may_be_told = index.corpus.messages, _told_here(tx, turn, space, index)
 
         def fits(message: int) -> bool:
             return (
-                counterparts[message] not in hidden
-                and here.is_read_by(audiences.get(message, 0))
+                may_be_told(message)
                 and (person is None or chat[message].person == person)
                 and (since is None or chat[message].at >= since)
                 and (until is None or chat[message].at < until)
@@ -58,7 +55,7 @@ def search_messages(
             cosines=_cosines(tx, space, index, query),
             floor=-1.0 if tx.meaning is None else tx.meaning.floor,
             limit=limit,
-            fits=fits,
+            fits=may_be_told if person is None and since is None and until is None else fits,
             asking=_asking(tx, turn, space, index, asker),
             explain=explain,
         )
@@ -69,6 +66,22 @@ def search_messages(
         for hit in hits
         if hit.id in messages
     ]
+
+
+def exchanges(tx: Tx, turn: Turn, messages: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Of messages of the turn's chat that ask or answer a question, both halves, where both may be told here."""
+    space = find_space(tx, turn)
+    with message_index(tx, space, turn.conversation) as index:
+        may_be_told = _told_here(tx, turn, space, index)
+        pairs = {message: index.corpus.exchange(message) for message in messages}
+        return {message: pair for message, pair in pairs.items() if pair is not None and all(map(may_be_told, pair))}
+
+
+def _told_here(tx: Tx, turn: Turn, space: int, index: MessageIndex) -> Callable[[int], bool]:
+    """Which messages may be told in this turn, by id."""
+    counterparts, audiences = index.counterparts, index.audiences
+    hidden, here = invisible(tx, counterparts.values(), space), communal_scope(tx, turn)
+    return lambda message: counterparts[message] not in hidden and here.is_read_by(audiences.get(message, 0))
 
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:

@@ -160,6 +160,26 @@ class Corpus:
         best = nlargest(limit, [(scores[slot], slot) for slot in slots if fits is None or fits(ids[slot])])
         return [Hit(ids[slot], score, evidence.parts(slot) if explain else {}) for score, slot in best]
 
+    def exchange(self, message: int) -> tuple[int, int] | None:
+        """The question and the answer, where a message is one of the two and somebody else said the other just then."""
+        index = self._index = self._index or ConversationIndex(self.messages.values())
+        slot = index.slot(message)
+        if slot is None:
+            return None
+        asks = bool(index.offers[slot] & Offer.QUESTION)
+        for question, answer, is_pair in ((slot - 1, slot, True), (slot, slot + 1, asks)):
+            if is_pair and question >= 0 and answer < len(index.ids) and _is_exchange(index, question, answer):
+                return index.ids[question], index.ids[answer]
+        return None
+
+
+def _is_exchange(index: ConversationIndex, question: int, answer: int) -> bool:
+    return (
+        bool(index.offers[question] & Offer.QUESTION)
+        and index.segments[question] == index.segments[answer]
+        and index.people[question] != index.people[answer]
+    )
+
 
 class _Evidence:
     """What speaks for each message of a chat, given one question."""

@@ -47,6 +47,7 @@ class Entry(Protocol):
 
 
 E = TypeVar("E", bound=Entry)
+T = TypeVar("T")
 
 
 @dataclass
@@ -133,22 +134,20 @@ class Cache:
             yield slot.entry
             self._count(key, slot)
 
-    @contextmanager
-    def glance(self, key: Key) -> Generator[Any]:
-        """Lend the index under this key, if there is one, with all that this process has committed.
+    def glance(self, key: Key, look: Callable[[Any], T]) -> T | None:
+        """What the index under this key tells, with all that this process has committed; None where there is none.
 
         Others may have changed the rows since, or be about to: what it names is to be read again.
         """
         with self._lock:
             slot = self._slots.get(key)
         if slot is None:
-            yield None
-            return
+            return None
         with slot.lock:
             if slot.pending:
                 slot.advance(slot.pending[-1][0])
                 self._count(key, slot)
-            yield slot.entry
+            return look(slot.entry)
 
     def room(self, key: Key, size: int | None = None) -> int:
         """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly.

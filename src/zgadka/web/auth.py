@@ -18,12 +18,13 @@ from zgadka.model.token import ANYBODY, Grant, Token
 from zgadka.model.turn import Turn
 from zgadka.ops.tokens import check_token
 from zgadka.web.problem import Problem
-from zgadka.web.rate_limit import Buckets
+from zgadka.web.rate_limit import Buckets, refused_late
 
 REMEMBERED_SECONDS = 5.0
 """For how long a token is good after it was looked at: so long after another process revokes it, it may be used."""
 _MOST_REMEMBERED = 10_000
 _FAILURES_PER_MINUTE = 60
+_TOO_MANY = "Too many requests; wait as long as Retry-After says."
 _PREFIX = b"zgadka-"
 _NOT_KNOWN = None, 0.0
 _NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct", "audience")
@@ -65,7 +66,7 @@ class Doors:
         grant = await self.grant(scope)
         wait = self._calls.take(grant.token)
         if wait:
-            raise _too_many(wait)
+            raise await refused_late(_TOO_MANY, wait)
         return grant
 
     async def grant(self, scope: Scope) -> Grant:
@@ -81,7 +82,7 @@ class Doors:
         if token is None:
             wait = self.failures.take(_address(scope))
             if wait:
-                raise _too_many(wait)
+                raise await refused_late(_TOO_MANY, wait)
             raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
         return token.grant
 
@@ -218,7 +219,3 @@ def _read(name: str, value: bytes) -> str | int | bool | tuple[str, ...]:
     except (ValueError, KeyError):
         raise Problem(400, f"The header Zgadka-{name.capitalize()} is not to be understood.") from None
     return text
-
-
-def _too_many(wait: float) -> Problem:
-    return Problem(429, "Too many requests; wait as long as Retry-After says.", {"retry-after": str(int(wait) + 1)})

@@ -23,7 +23,8 @@ class Crowded(Exception):  # noqa: N818  (it is an answer)
 class FairShare:
     """Places, shared alike by the callers of the last second; each gives its own in the order in which requests came.
 
-    Nobody waits for another's request: each has one place at least, so that one who floods has one where many ask.
+    Nobody waits for another's request: each has one place at least. Where so many ask that each has one, who has more
+    requests waiting rests after each for as long as it took, so that one who floods has half a place.
     """
 
     def __init__(self, at_once: int, *, waiting: int | None = None) -> None:
@@ -49,10 +50,18 @@ class FairShare:
             self._until = now + ACTIVE_SECONDS
         self._asking.add(caller)
 
+    @property
+    def _callers(self) -> int:
+        return max(self._asked, len(self._asking), 1)
+
     def is_full(self, held: int) -> bool:
         """Whether a caller who holds so many places has no more."""
-        callers = max(self._asked, len(self._asking), 1)
-        return bool(self._at_once) and held >= max(1, self._at_once // callers)
+        return bool(self._at_once) and held >= max(1, self._at_once // self._callers)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether others ask too, and so many that each has one place."""
+        return self._callers > 1 and self.is_full(1)
 
 
 class Line:
@@ -68,7 +77,7 @@ class Line:
 class Place:
     """A request's place, once it is taken; it is given back once, however often it is freed."""
 
-    __slots__ = ("_caller", "_share", "_timer")
+    __slots__ = ("_caller", "_share", "_taken", "_timer")
 
     def __init__(self, share: FairShare, caller: Hashable) -> None:
         """Make a place that is not taken yet."""
@@ -103,14 +112,20 @@ class Place:
                 raise
         else:
             line.held += 1
+        self._taken = loop.time()
         self._timer = loop.call_later(HELD_SECONDS, self.free)
 
     def free(self) -> None:
-        """Give the place to the caller's next request."""
+        """Give the place to the caller's next request; where others ask too, after as long as it was held."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self._give_back()
+            loop = asyncio.get_running_loop()
+            line = self._share.lines[self._caller]
+            if line.waiting and self._share.is_crowded:
+                loop.call_later(loop.time() - self._taken, self._give_back)
+            else:
+                self._give_back()
 
     def _give_back(self) -> None:
         line = self._share.lines[self._caller]

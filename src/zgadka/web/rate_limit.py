@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Hashable
 
+from zgadka.web.problem import Problem
+
+REFUSED_SECONDS = 1.0
 _MOST = 10_000
 
 
@@ -39,3 +43,14 @@ class Buckets:
         full = [caller for caller in self._left if self.peek(caller) >= self._room]
         for caller in full or list(self._left):
             del self._left[caller]
+
+
+async def refused_late(detail: str, wait: float) -> Problem:
+    """Return the answer to too many requests, a second late: who does not wait by himself has to, and costs no more.
+
+    Args:
+        detail: A sentence for whoever made the request.
+        wait: Seconds until there is room.
+    """
+    await asyncio.sleep(REFUSED_SECONDS)
+    return Problem(429, detail, {"retry-after": str(int(wait) + 1)})

@@ -14,6 +14,7 @@ from zgadka.asgi import Asgi, Receive, Scope, Send
 from zgadka.log import logger
 from zgadka.web.fair_share import Crowded, FairShare, Place
 from zgadka.web.problem import Headers, Problem, problem_of
+from zgadka.web.rate_limit import refused_late
 
 _log = logger("zgadka.web")
 
@@ -173,7 +174,7 @@ class _Answer:
         try:
             await self._place.take()
         except Crowded:
-            self.instead = Problem(429, "Too many of your requests wait to be answered.", {"retry-after": "1"})
+            self.instead = await refused_late("Too many of your requests wait to be answered.", 0)
             raise self.instead from None
 
     async def send(self, message: MutableMapping[str, Any]) -> None:

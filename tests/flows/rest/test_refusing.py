@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from dataclasses import replace
@@ -13,7 +14,7 @@ from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.tokens import check_token
 from zgadka.settings import Settings
-from zgadka.web import auth
+from zgadka.web import auth, rate_limit
 from zgadka.web.app import build_app
 from zgadka.web.routes.events import event_of, is_for, place_of
 
@@ -387,15 +388,26 @@ async def test_whoever_asks_too_often_waits_and_others_do_not(memory, caller, cl
     few = build_app(memory)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(few), base_url="http://localhost") as limited:
         hers = {"authorization": f"Bearer {her.token}"}
-        codes = [(await limited.get("/v1/tools", headers=hers)).status_code for _ in range(12)]
-        assert codes == [200] * 10 + [429] * 2
+        codes = [(await limited.get("/v1/tools", headers=hers)).status_code for _ in range(11)]
+        assert codes == [200] * 10 + [429]
         bot = await caller("service", platforms=("telegram",))
         assert (await limited.get("/v1/tools", headers={"authorization": f"Bearer {bot.token}"})).status_code == 200
 
 
+async def test_who_asks_too_often_is_told_so_late_and_nobody_else_waits(bot, client, monkeypatch):
+    monkeypatch.setattr(rate_limit, "REFUSED_SECONDS", 60)
+    wrong = {"authorization": "Bearer x"}
+    assert [(await client.get("/v1/tools", headers=wrong)).status_code for _ in range(10)] == [401] * 10
+    refused = asyncio.create_task(client.get("/v1/tools", headers=wrong))
+    assert (await bot("GET", "/v1/tools")).status_code == 200
+    await asyncio.wait([refused], timeout=0.2)
+    assert not refused.done()
+    refused.cancel()
+
+
 async def test_wrong_tokens_lock_nobody_out_who_has_a_good_one(bot, client):
-    answers = [await client.get("/v1/tools", headers={"authorization": "Bearer x"}) for _ in range(12)]
-    assert [one.status_code for one in answers] == [401] * 10 + [429] * 2
+    answers = [await client.get("/v1/tools", headers={"authorization": "Bearer x"}) for _ in range(11)]
+    assert [one.status_code for one in answers] == [401] * 10 + [429]
     assert int(answers[-1].headers["retry-after"]) >= 1
     assert (await bot("GET", "/v1/tools")).status_code == 200
 

@@ -24,7 +24,7 @@ from zgadka.cli.main import main
 from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
-from zgadka.web import fair_share, security_middleware
+from zgadka.web import fair_share, rate_limit, security_middleware
 from zgadka.web.server import new_loop, serve
 
 TURN = {"chat": "456", "user": 123}
@@ -305,10 +305,8 @@ def test_a_mistake_in_a_command_is_said(tmp_path, monkeypatch, capsys, arguments
     assert said in capsys.readouterr().err
 
 
-def test_the_description_is_printed_without_a_database(tmp_path: Path):
-    done = subprocess.run(
-        [sys.executable, "-m", "zgadka", "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+def test_the_description_is_printed_without_a_database(tmp_path: Path, program: str):
+    done = subprocess.run([program, "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True)
     described = json.loads(done.stdout)
     assert described["openapi"].startswith("3.1")
     assert all(
@@ -374,7 +372,8 @@ async def test_health_is_told_when_every_connection_is_taken():
 
 @PATIENT
 @pytest.mark.parametrize("trusted", [True, False])
-async def test_behind_a_trusted_proxy_each_client_has_its_own_failures(trusted):
+async def test_behind_a_trusted_proxy_each_client_has_its_own_failures(trusted, monkeypatch):
+    monkeypatch.setattr(rate_limit, "REFUSED_SECONDS", 0)  # in a second there is room for one more
     async with (
         limited(serve_trusted_proxies="127.0.0.0/8" if trusted else "") as memory,
         serving(memory) as url,

@@ -87,6 +87,28 @@ async def test_callers_take_turns_when_one_floods():
     assert [place for place, caller in enumerate(order) if caller == "good"][-1] < 10, order
 
 
+async def test_where_others_ask_too_a_caller_with_more_waiting_rests_as_long_as_the_request_took():
+    share = FairShare(1)
+    (await taken(share, "b")).free()
+    place = await taken(share)
+    second = await waits(share)
+    place._taken -= 60  # it took a minute
+    place.free()
+    await asyncio.sleep(0.05)
+    assert not second.done()
+    await asyncio.wait_for(taken(share, "b"), 1)
+    second.cancel()
+
+
+async def test_a_caller_alone_does_not_rest():
+    share = FairShare(1)
+    place = await taken(share)
+    second = await waits(share)
+    place._taken -= 60
+    place.free()
+    await asyncio.wait_for(second, 1)
+
+
 async def test_beyond_the_bound_the_caller_alone_is_refused():
     share = FairShare(1, waiting=2)
     place = await taken(share)

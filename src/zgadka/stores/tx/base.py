@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -133,9 +133,9 @@ class Base:
                 self._without_index.add(key)
             yield cached_index
 
-    def glance(self, key: Key) -> AbstractContextManager[Any]:
-        """Lend the index in memory under this key, perhaps an older one; None where there is none."""
-        return (self.glanced or Cache()).glance(key)
+    def glance(self, key: Key, look: Callable[[Any], V]) -> V | None:
+        """What the index in memory under this key tells, perhaps an older one; None where there is none."""
+        return None if self.glanced is None else self.glanced.glance(key, look)
 
     def index_room(self, key: Key) -> Callable[[int], int]:
         """What tells the bytes that the index under this key may take when it needs so many; see `Cache.room`."""
