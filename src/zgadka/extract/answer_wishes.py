@@ -30,9 +30,7 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
         return ()
     sentence = sentence.replace(GAP, '"')  # «ти» is a word of a wish
     units = kinds.units_of(sentence)
-    if not any("ASKED" in unit.kinds or "AMOUNT" in unit.kinds for unit in units) or any(
-        "NOWISH" in unit.kinds for unit in units
-    ):
+    if any("NOWISH" in unit.kinds for unit in units):
         return ()
     lasts = lasts or any("LASTING" in unit.kinds for unit in units)
     return tuple(
@@ -67,6 +65,14 @@ def _shares(value: str, wish: str) -> bool:
 
 
 _IN_WISHES = frozenset({"style", "like", "dislike", "preference", "hobby", "language", "goal", "skill"})
+
+
+def may_wish(code: str, sentence: str) -> bool:
+    """Tell whether one of the words stands in a sentence with which a wish may begin."""
+    kinds = kinds_of(f"wishes_{code}")
+    return kinds is not None and any(
+        unit.kinds & {"ASKED", "AMOUNT"} for unit in kinds.units_of(sentence.replace(GAP, '"'))
+    )
 
 
 def is_lasting(code: str, sentence: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from zgadka.extract.answer_wishes import is_lasting, read_wishes, with_wishes
+from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
@@ -281,10 +281,11 @@ def _parse_within(
 def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return the wishes about answers in a sentence, for which the one before or behind may say "always"."""
     for language in _languages(sentences[number]):
-        if holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+        if not may_wish(language.code, sentences[number]):
             continue
         lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
-        if wishes := read_wishes(language.code, sentences[number], lasts=lasts):
+        wishes = read_wishes(language.code, sentences[number], lasts=lasts)
+        if wishes and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
             return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
@@ -364,15 +365,13 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
     """Return what words of known kinds tell."""
     plain = _QUOTED.sub(" , ", plain)
     for language in _languages(plain):
-        lower = plain.casefold()
-        if holds_cue(f"forget_{language.code}", lower):
-            continue
-        said = plain if language.code == "en" else _stated(plain)
-        condition = _CONDITION.match(plain)
-        if condition is not None and language.code == "uk":
+        condition = _CONDITION.match(plain) if language.code == "uk" else None
+        if condition is not None:
             planned = read_frames("uk", condition["then"], subject, hedged=True)
             return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
-        if candidates := read_frames(language.code, said, subject, hedged=hedged):
+        said = plain if language.code == "en" else _stated(plain)
+        candidates = read_frames(language.code, said, subject, hedged=hedged)
+        if candidates and not holds_cue(f"forget_{language.code}", plain.casefold()):
             return candidates if language.code == "en" else tuple(_plausible(candidates, plain))
     return ()
 

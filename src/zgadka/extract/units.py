@@ -103,7 +103,7 @@ class Kinds:
             self.capitalised.add(tag)
             entry = frozenset(entry)
             self.names[tag] |= entry
-            entry = [phrase for phrase in entry if _JOINED.search(phrase)]
+            entry = [phrase for phrase in entry if not phrase.isalpha() and _JOINED.search(phrase)]
         for phrase in entry:
             if colon and table != "cues" and "'s" in phrase:
                 self._whole.update(part for part in phrase.split() if "'s" in part)
