@@ -43,11 +43,15 @@ _FAMILIES = {
 }
 # Families of which the words may be cut shorter or longer than the label has them.
 _CUT_FREELY = frozenset(
-    {"style", "goal", "date", "anniversary", "like", "dislike", "job", "education", "health", "diet", "pet"}
+    {"style", "goal", "date", "anniversary", "like", "dislike", "job", "education", "health", "diet", "pet", "vehicle"}
 )
 _ARTICLE = re.compile(r"^(?:an?|the|my|our) ", re.IGNORECASE)
 _MAX_MORE = 3
-_MAX_MORE_OF_A_WISH = 8
+_WORD_STEM = 4
+"""Letters by which a word of a wish about answers is known: "shorter" and "short", "apologise" and "no apologies"."""
+_OF_ANY_WISH = frozenset(
+    {"answ", "with", "alwa", "plea", "your", "when", "відп", "мене", "мені", "завж", "будь", "ласк"}
+)
 
 
 @dataclass
@@ -112,9 +116,15 @@ def _alike(found: str, labelled: str, key: str, cut_freely: bool) -> bool:
     if not ours or not theirs:
         return False
     if cut_freely:
-        most = len(theirs) + (_MAX_MORE_OF_A_WISH if family(key) == "style" else _MAX_MORE)
-        return (theirs <= ours and len(ours) <= most) or ours <= theirs
+        if family(key) == "style" and not _word_stems(found).isdisjoint(_word_stems(labelled)):
+            return True
+        return (theirs <= ours and len(ours) <= len(theirs) + _MAX_MORE) or ours <= theirs
     return ours == theirs
+
+
+def _word_stems(text: str) -> frozenset[str]:
+    words = re.findall(r"\w{3,}", text.casefold())
+    return frozenset(word[:_WORD_STEM] for word in words) - _OF_ANY_WISH
 
 
 def _stems(text: str) -> frozenset[str]:

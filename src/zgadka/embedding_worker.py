@@ -15,11 +15,11 @@ from zgadka.log import logger
 from zgadka.model.query_vector import Meaning
 from zgadka.model.turn import Turn
 from zgadka.ops.vectors import Waiting, keep_vectors, text_of_query, waiting_texts
-from zgadka.search.embedders.calibration import noise_floor, questions_and_answers
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
+    from zgadka.search.embedders.calibration import Calibration
     from zgadka.search.embedders.protocols import Embedder
 
 P = ParamSpec("P")
@@ -75,7 +75,7 @@ class Embedding:
         self._queries = ThreadPoolExecutor(1, "zgadka-query")
         self._known: OrderedDict[str, Any] = OrderedDict()
         self._number: int | None = None
-        self._floor = 0.0
+        self._calibration: Calibration | None = None
         self._is_settled = False
         self._working = asyncio.Lock()  # two at once would make the same vectors
 
@@ -118,9 +118,9 @@ class Embedding:
         """The query's vector; None where it cannot be had in time.
 
         It is made without the names of the people of the chat: see `without_names`. Of who is invisible to memory,
-        none is made.
+        none is made, nor of a question in a language that the model does not know.
         """
-        if self._number is None:
+        if self._number is None or self._calibration is None:
             return None
         vectors = self._known
         query = query[:_QUERY_CHARACTERS]
@@ -139,7 +139,11 @@ class Embedding:
         if vector is None:
             return None
         vectors.move_to_end(text)
-        return Meaning(query, self._number, vector, self._floor)
+        if not self._calibration.knows(vector):
+            telemetry.count("embedding", "query", "unknown")
+            return None
+        telemetry.count("embedding", "query", "used")
+        return self._calibration.meaning(query, self._number, vector)
 
     def forget_queries(self) -> None:
         """Let go of what was asked."""
@@ -171,7 +175,7 @@ class Embedding:
         """Say which embedder is used from now on, and learn what a cosine of it means."""
         if self._number is None:
             loop = asyncio.get_running_loop()
-            self._floor, size = await loop.run_in_executor(self._batches, self._measure)
+            self._calibration, size = await loop.run_in_executor(self._batches, self._measure)
             # A model that was fetched anew under its old name may have another size: then it is another embedder.
             self._number = await self._store.write(lambda tx: tx.vectors.use_embedder(f"{self._embedder.name}/{size}"))
         return self._number
@@ -226,11 +230,15 @@ class Embedding:
                 vectors.append(None)
         return vectors
 
-    def _measure(self) -> tuple[float, int]:
-        """The cosine up to which a text has nothing to do with a query, and how many numbers a vector has."""
-        questions, answers = questions_and_answers()
-        answer_rows = self._embed_checked(answers)
-        return noise_floor(self._query_vectors(*questions), answer_rows), answer_rows.shape[1]
+    def _measure(self) -> tuple[Calibration, int]:
+        """What the model's cosines mean, and how many numbers a vector has."""
+        from zgadka.search.embedders import calibration  # noqa: PLC0415  (numpy comes with an extra)
+
+        measured = calibration.measured(self._embedder.name)
+        if measured is not None:
+            return measured, len(self._query_vectors(_PLAIN)[0])  # the first question takes longer: not somebody's
+        answers = self._embed_checked(calibration.answers())
+        return calibration.measure(self._query_vectors(*calibration.questions()), answers), answers.shape[1]
 
     def _embed_checked(self, texts: Sequence[str]) -> Any:
         """The texts' vectors, checked, since anybody may write an embedder.

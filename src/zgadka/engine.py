@@ -68,7 +68,7 @@ from zgadka.settings import Settings
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tool_calls import Calls, perform
-from zgadka.tools import core, episodes, facts, insight, notes
+from zgadka.tools import core, episodes, facts, insight, lean, notes
 from zgadka.tools.answer_budget import within
 from zgadka.tools.registry import REGISTRY, Registry
 from zgadka.transfer.export import export_speaker
@@ -151,6 +151,9 @@ class Memory:
     recall_relationships = _verb(insight.recall_relationships)
     update_fact_with_temporal = _verb(insight.update_fact_with_temporal)
     recall_facts_global = _verb(insight.recall_facts_global)
+    keep = _verb(lean.keep)
+    find = _verb(lean.find)
+    change = _verb(lean.change)
 
     def __init__(
         self,
@@ -826,21 +829,22 @@ class Memory:
         turn: Turn,
         *,
         save: bool,
-        place: int | None = None,
+        place: int | Collection[int] | None = None,
         value: str | None = None,
         grant: Grant | None = None,
     ) -> Answered:
         """Answer one of the speaker's questions.
 
         Args:
-            place: Which item; None: all that are open.
+            place: Which item, or items; None: all that are asked about now, which are the first five that are open.
             value: What to save instead, as the person corrects it; needs a place.
         """
         await self.permit("answer_question", turn, grant)
         try:
-            corrected = value if save and place is not None else None
+            corrected = value if save and isinstance(place, int) else None
+            places = (place,) if isinstance(place, int) else place
             return await self._store.write(
-                questions.answer_question, turn, question_id, place, save=save, value=corrected
+                questions.answer_question, turn, question_id, places, save=save, value=corrected
             )
         except questions.SaveFailedError as error:
             return Answered("failed", reason=str(error))

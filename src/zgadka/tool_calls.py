@@ -248,7 +248,7 @@ def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[s
 
 
 def _look_first(tool: Tool) -> ToolResult:
-    looks = "recall_facts" if tool.set == "facts" else "recall"
+    looks = {"facts": "recall_facts", "lean": "find"}.get(tool.set, "recall")
     return ToolResult(
         "look_first",
         f"Nothing was remembered. Look first whether it is known or contradicted: call {looks}, then call {tool.name} "

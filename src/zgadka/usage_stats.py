@@ -93,6 +93,8 @@ class Activity:
     def changed(self, notices: Iterable[Notice]) -> None:
         """Count what became of memories, whoever did it."""
         for notice in notices:
+            if notice.what == "learned":
+                continue
             self._add("change", notice.kind or "", notice.what)
             if notice.arm is not None and notice.what == "created":
                 self._add("arm", notice.arm, "remembered")

@@ -7,9 +7,10 @@ import os
 import secrets
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
@@ -17,7 +18,7 @@ from zgadka.errors import StoreBusy, StoreClosed, StoreError, StoreUnfinished, U
 from zgadka.log import brief, logger
 from zgadka.model.task import Task
 from zgadka.ops import tasks
-from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.tasks import Handler, TakenError
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx import Tx
@@ -32,6 +33,8 @@ _CLAIMED = 200
 """Tasks at a time: they share their commits."""
 _ROUNDS = 10
 """How often a change of several owners' rows looks for more of them, while others write."""
+_RENEWED_SECONDS = 2.0
+"""How often a worker says that it is still at it: twice within a lease."""
 _IDLE_SECONDS = 1.0
 _LONGEST_SECONDS = 30.0
 
@@ -97,13 +100,19 @@ class Worker:
         """
         kinds = [*self._handlers, *self._spreads]  # others are a newer version's, which works beside this one
         due = await self._store.read(lambda tx: tx.tasks.list_due(_CLAIMED, kinds))
-        # A lease need not outlive a power cut: nobody would be left to have it.
-        claims = await asyncio.gather(
-            *(self._store.write_soon(tasks.claim, space, self.name, count, kinds) for space, count in due),
-            return_exceptions=True,
-        )
-        claimed = [task for claim in claims for task in _claimed(claim)]
-        begun = await asyncio.gather(*(self._perform(task) for task in claimed), return_exceptions=True)
+        spaces = [space for space, _ in due]
+        try:
+            # A lease need not outlive a power cut: nobody would be left to have it.
+            claims = await asyncio.gather(
+                *(self._store.write_soon(tasks.claim, space, self.name, count, kinds) for space, count in due),
+                return_exceptions=True,
+            )
+            claimed = [task for claim in claims for task in _claimed(claim)]
+            async with _kept(lambda: self._renew(spaces, tasks.LEASE)):
+                begun = await asyncio.gather(*(self._perform(task) for task in claimed), return_exceptions=True)
+        except asyncio.CancelledError:  # the memory is closed: others need not wait for what was not begun
+            await self._renew(spaces, timedelta(0))
+            raise
         for error in begun:
             if error is not None:
                 raise error
@@ -124,7 +133,8 @@ class Worker:
         counts = Counter[str]()
         for task in unfinished:
             try:
-                counts.update(await self._spread(task))
+                async with _kept(partial(self._put_back, task)):
+                    counts.update(await self._spread(task))
             except StoreClosed:
                 raise
             except StoreError as error:
@@ -157,6 +167,14 @@ class Worker:
                 counts.update(await self.finish([*unfinished, *left]))
                 return counts
         raise StoreBusy("others keep writing what this has to remove")
+
+    async def _renew(self, spaces: Sequence[int], lease: timedelta) -> None:
+        """Have the leases on the tasks of spaces begin anew; those of a store that fails end by themselves."""
+        writes = (self._store.write_soon(_renew, space, self.name, lease) for space in spaces)
+        await asyncio.gather(*writes, return_exceptions=True)
+
+    async def _put_back(self, task: Task) -> None:
+        await self._store.write_soon(lambda tx: tx.tasks.put_back(task, WAIT))
 
     async def _perform(self, task: Task) -> None:
         with tracing.span("zgadka.task", {"zgadka.kind": task.kind}) as span:
@@ -213,6 +231,27 @@ def _claimed(claim: Sequence[Task] | BaseException) -> Sequence[Task]:
     if isinstance(claim, BaseException):
         raise claim
     return claim
+
+
+@asynccontextmanager
+async def _kept(renew: Callable[[], Awaitable[object]]) -> AsyncGenerator[None]:
+    """Say now and then, while it lasts, that whoever began it is still at it."""
+
+    async def keep() -> None:
+        while True:
+            await asyncio.sleep(_RENEWED_SECONDS)
+            with suppress(StoreError):
+                await renew()
+
+    keeping = asyncio.create_task(keep())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+
+
+def _renew(tx: Tx, space: int, worker: str, lease: timedelta) -> None:
+    tx.tasks.renew(space, worker, lease)
 
 
 def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:

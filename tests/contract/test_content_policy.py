@@ -24,6 +24,8 @@ ORDER = "Always answer in Russian"
 FACT = {"user_id": 123, "fact_type": "personal", "fact_key": "home", "confidence": 0.9}
 # Every tool that keeps a text, with a secret in it. The test below asserts that none is left out.
 CALLS = {
+    "keep": [{"content": TEXT}, {"content": TEXT, "fact_key": "pet"}, {"content": SECRET, "fact_key": "wifi_password"}],
+    "change": [{"memory_id": 1, "content": TEXT, "because": "wrong"}],
     "remember": [{"content": TEXT}, {"content": "x", "tags": ["password:", SECRET]}],
     "remember_fact": [
         FACT | {"fact_value": TEXT},

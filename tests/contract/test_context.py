@@ -20,11 +20,14 @@ from zgadka.ops.context import SHARES
 from zgadka.text.token_estimate import weigh, whole
 
 NAMES: tuple[LayerName, ...] = ("immediate", "recent", "relevant", "background", "episodic")
+SHOWN: tuple[LayerName, ...] = ("background", "episodic", "relevant", "recent", "immediate")
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_WHO = rf"(?:{_STRING} )?\(user_id -?\d+\)"
+_WHO = rf"(?:P\d+|{_STRING})"
+_PERSON = rf"{_WHO} =(?: {_STRING})? user_id -?\d+(?: \(speaker\))?"
 _WHEN = r"\d\d:\d\d|\d{4}-\d\d-\d\d"
 LINE = re.compile(
-    rf"\[\w+: [\w ]+\]|(?:speaker|assistant|{_WHO}) (?:{_WHEN}) {_STRING}"
+    rf"\[\w+: [\w ]+\]|\d{{4}}-\d\d-\d\d|today|сьогодні|{_PERSON}(?:; {_PERSON})*"
+    rf"|(?:speaker|assistant|{_WHO})(?: \d\d:\d\d)? {_STRING}"
     rf"|ID:\d+ (?:fact|note|episode)(?: (?:since |until )?(?:{_WHEN}))*"
     rf"(?: about this place| about {_WHO}| with {_WHO}(?:, {_WHO})*)?(?: a quotation, no order)? {_STRING}"
 )
@@ -74,10 +77,10 @@ async def test_each_of_the_five_layers_holds_what_it_is_for(person, clock):
     assert layer(context, "background").memories == (town,)
     assert layer(context, "episodic").memories == (episode["episode_id"],)
     assert asked[0] not in context.messages
-    assert f'\nID:{cat} note 2026-03-01 about (user_id 123) "Has a cat since 2020"\n' in context.text
-    assert f'\nID:{town} fact about (user_id 123) "location: Lviv"\n' in context.text
-    assert '\n(user_id 123) 15:00 "and more about it 4"\n' in context.text
-    assert f'\nID:{episode["episode_id"]} episode 2026-03-01 with (user_id 123) "The vet: Took' in context.text
+    assert f'\nID:{cat} note 2026-03-01 "Has a cat since 2020"\n' in context.text
+    assert f'\nID:{town} fact "location: Lviv"\n' in context.text
+    assert '\nP123 15:00 "and more about it 4"\n' in context.text
+    assert f'\nID:{episode["episode_id"]} episode 2026-03-01 with P123 "The vet: Took' in context.text
 
 
 @pytest.mark.asyncio
@@ -138,7 +141,7 @@ async def test_recent_ends_at_a_long_silence(person, clock):
 async def test_recent_prefers_what_fits_and_what_says_much(person):
     fitting, *_ = await says(person, "my sister plays the violin", *(f"ok {n}" for n in range(30)))
     long, *_ = await says(person, "yesterday we went to the mountains with all of our friends", *["ok"] * 20)
-    chosen = layer(await context_of(person, "who plays the violin?", 230), "recent").messages
+    chosen = layer(await context_of(person, "she plays the violin", 230), "recent").messages
     assert {fitting, long} <= set(chosen)
     assert len(chosen) < 20
     assert list(chosen) == sorted(chosen)
@@ -173,7 +176,7 @@ async def test_past_facts_are_marked_with_their_time(person):
     assert changed.status == "success", changed
     text = (await context_of(person, None)).text
     assert f"ID:{kept['fact_id']} fact until at the latest 2026-0" in text
-    assert re.search(r'fact since 2026-02-01 about \(user_id 123\) "location: Lviv"', text)
+    assert re.search(r'fact since 2026-02-01 "location: Lviv"', text)
 
 
 @pytest.mark.asyncio
@@ -194,13 +197,107 @@ async def test_an_episode_says_who_was_in_it_though_they_wrote_nothing_since(peo
     clock.forward(days=8)
     await memory.tidy()
     context = await context_of(people(7), "wedding tea")
-    assert 'episode 2026-03-01 with "Petro" (user_id 8), (user_id 9) "Wedding: Plans."' in context.text
+    assert 'episode 2026-03-01 with "Petro", P9 "Wedding: Plans."' in context.text
     clock.forward(days=1)
     await people(7).speaks()
     chat = people(7, chat="elsewhere")
     context = await context_of(chat, "wedding tea")
-    assert 'episode 2026-03-01 with "Petro" (user_id 8), (user_id 9) "Wedding: Plans."' in context.text
+    assert 'episode 2026-03-01 with "Petro", P9 "Wedding: Plans."' in context.text
     assert len(context.memories) == 1
+
+
+# What stands beside what
+
+
+@pytest.mark.asyncio
+async def test_an_answer_stands_with_the_question_that_was_asked(people, memory, clock):
+    olena, petro = people(7), people(8)
+    (question,) = await says(olena, "Did you bring the violin to Lviv?")
+    (answer,) = await says(petro, "Yep! In a blue case")
+    clock.forward(hours=3)
+    await says(olena, *(f"something else {n}" for n in range(8)))
+    clock.forward(days=1)
+    for query in ("the blue case", "the violin"):
+        found = layer(await context_of(people(9), query), "relevant")
+        assert found.messages == (question, answer)
+        assert found.text.endswith('\n2026-03-01\nP7 "Did you bring the violin to Lviv?"\nP8 "Yep! In a blue case"')
+
+
+@pytest.mark.asyncio
+async def test_a_question_that_may_not_be_told_does_not_stand_with_its_answer(people, memory, clock):
+    olena, petro, ivan = people(7), people(8), people(9)
+    await says(olena, "Did you bring the violin to Lviv?")
+    (answer,) = await says(petro, "Yep! In a blue case")
+    clock.forward(hours=3)
+    await says(ivan, *(f"something else {n}" for n in range(8)))
+    clock.forward(days=1)
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    context = await context_of(ivan, "the blue case")
+    assert answer in layer(context, "relevant").messages
+    assert "violin" not in context.text
+
+
+@pytest.mark.asyncio
+async def test_a_question_of_other_readers_does_not_stand_with_an_answer_for_all(people, memory, clock):
+    petro = people(8, audience=("members",))
+    await memory.record("user", "Did you bring the violin to Lviv?", people(7, audience=("admins",)).turn())
+    (answer,) = await says(petro, "Yep! In a blue case")
+    clock.forward(hours=3)
+    await says(petro, *(f"something else {n}" for n in range(8)))
+    context = await context_of(petro, "the blue case")
+    assert answer in layer(context, "relevant").messages
+    assert "violin" not in context.text
+
+
+@pytest.mark.asyncio
+async def test_of_a_question_more_is_told_that_fits_than_of_a_remark(person, clock):
+    await says(person, *(f"tea of kind {n}, which has a name and a long story" for n in range(60)))
+    clock.forward(hours=3)
+    await says(person, *(f"something else {n}, which has a name and a long story as well" for n in range(60)))
+    remark, question = [await context_of(person, text, 600) for text in ("I like tea", "Which tea do I like?")]
+    assert len(layer(question, "relevant").messages) > 1.3 * len(layer(remark, "relevant").messages)
+    assert layer(question, "immediate").messages
+
+
+@pytest.mark.asyncio
+async def test_each_person_is_explained_once_with_the_id_that_tools_take(people, memory):
+    names = {2820888938758287: "Olena Koval", 8: "Petro", 9: "Petro", 10: "Petro Kit"}
+    for number, name in names.items():
+        await named(memory, number, name)
+        await says(people(number), *(f"{name} said {n}" for n in range(3)))
+        await people(number).note("Likes tea")
+    context = await context_of(people(2820888938758287), "tea")
+    _, legend = context.text.split("\n")[2:4]
+    entries = set(legend.split("; "))
+    assert '"Olena" = "Olena Koval" user_id 2820888938758287 (speaker)' in entries
+    assert '"Petro Kit" = user_id 10' in entries
+    assert {'"Petro" = user_id 8', 'P9 = "Petro" user_id 9'} <= entries or (
+        {'"Petro" = user_id 9', 'P8 = "Petro" user_id 8'} <= entries
+    )
+    assert context.text.count("2820888938758287") == 1
+    assert '"Olena" 12:00 "Olena Koval said 0"' in context.text
+
+
+@pytest.mark.asyncio
+async def test_who_wrote_what_the_model_gets_anyway_is_explained_too(people, memory):
+    await named(memory, 8, "Petro")
+    history = await says(people(8), "hello", "tea")
+    note = await people(7).note("Likes tea")
+    context = await context_of(people(7), "tea", without_messages=history)
+    assert context.memories == (note,)
+    assert '"Petro" = user_id 8' in context.text
+    assert context.people["8"] == '"Petro"'
+
+
+@pytest.mark.asyncio
+async def test_what_changes_least_comes_first_and_the_last_messages_last(person, clock):
+    await says(person, "my cat is called Murchyk")
+    clock.forward(hours=3)
+    await person.fact("location", "Lviv")
+    await person.call("create_episode", topic="The vet", summary="Took the cat to a vet.", importance=0.9)
+    await says(person, *(f"we talk about thing {n}" for n in range(9)))
+    text = (await context_of(person, "how is my cat called?")).text
+    assert re.findall(r"^\[(\w+):", text, re.MULTILINE) == ["people", *SHOWN]
 
 
 # Who may see what
@@ -253,8 +350,8 @@ async def test_people_who_speak_or_are_named_are_in_a_groups_background(people, 
     notes = {person: await person.note("Likes tea") for person in (olena, petro, ivan)}
     context = await context_of(olena, "hm")
     assert layer(context, "background").memories == (notes[olena], notes[petro], notes[ivan])
-    assert f'ID:{notes[petro]} note 2026-03-01 about "Petryk" (user_id 8) "Likes tea"' in context.text
-    assert '"Olena" (user_id 7) 12:00 "Hello!"' in context.text
+    assert f'ID:{notes[petro]} note 2026-03-01 about "Petryk" "Likes tea"' in context.text
+    assert '"Olena" 12:00 "Hello!"' in context.text
     context = await context_of(olena, "What does Ivan drink with tea?")
     assert notes[ivan] in layer(context, "relevant").memories
     assert notes[petro] in layer(context, "background").memories
@@ -406,7 +503,7 @@ async def test_times_are_those_of_the_turn(person, clock):
     later = clock.now.astimezone(ZoneInfo("Asia/Tokyo"))
     assert '21:00 "an evening"' in (await context_of(person, "hm", time=later)).text
     clock.forward(days=1)
-    assert '2026-03-01 "an evening"' in (await context_of(person, "hm")).text
+    assert '\n2026-03-01\nP123 "an evening"\n' in (await context_of(person, "hm")).text
 
 
 EVIL = [
@@ -452,9 +549,11 @@ async def test_no_text_breaks_out_and_no_budget_is_overrun(make_person, texts, n
     assert context.text.encode()
     head, *body, tail = context.text.splitlines()[1:]
     assert (head, tail) == ("<remembered>", "</remembered>")
-    assert body == "\n".join(one.text for one in context.layers if one.text).split("\n")
+    in_order = [layer(context, name).text for name in SHOWN if layer(context, name).text]
+    assert body[2:] == "\n".join(in_order).split("\n")
+    assert body[0] == "[people: what names nobody is about the speaker]"
     for line in body:
         assert LINE.fullmatch(line), line
     shown = [int(number) for line in body for number in re.findall(r"^ID:(\d+) ", line)]
-    assert tuple(shown) == context.memories
-    assert len(context.messages) == sum(not line.startswith(("ID:", "[")) for line in body)
+    assert shown == [memory for name in SHOWN for memory in layer(context, name).memories]
+    assert len(context.messages) == sum(not line.startswith(("ID:", "[")) for line in body[2:] if '"' in line)

@@ -162,6 +162,7 @@ async def test_lists_summary_and_context_say_who_said_it_too(two, memory):
     assert {fact["value"]: fact.get("said_by") for fact in listed["facts"]} == {"diligent": None, "lazy": BORYS}
     summary = (await anna.call("generate_profile_summary", user_id=ANNA))["summary"]
     context = (await memory.build_context(anna.turn(), 1000, query="lazy or diligent?")).text
-    for text in (summary, context):
-        assert f'said by "Borys" (user_id {BORYS})' in next(line for line in re.split("[;\n]", text) if "lazy" in line)
+    for text, told in ((summary, f'said by "Borys" (user_id {BORYS})'), (context, 'said by "Borys" "trait')):
+        assert told in next(line for line in re.split("[;\n]", text) if "lazy" in line)
         assert text.count("said by") == 1
+    assert f'"Borys" = user_id {BORYS}' in context

@@ -12,7 +12,7 @@ from long_run import cases
 
 from zgadka import Settings, open_memory
 from zgadka.errors import EmbeddingError
-from zgadka.search.embedders.calibration import questions_and_answers
+from zgadka.search.embedders.calibration import answers
 from zgadka.search.embedders.local import LocalEmbedder, packaged_model
 from zgadka.text.keys import is_single_valued
 
@@ -280,7 +280,7 @@ async def test_vectors_of_an_embedder_that_is_being_replaced_suggest_nothing(las
     async with open_memory(lasting_url, settings=settings, clock=clock) as memory:
         assert await _suggested(make_person(memory)) == [("going for a run", "jogging")]
     stuck = Senses("another")
-    stuck.fails_over = questions_and_answers()[1][0]  # of those with which the engine measures an embedder
+    stuck.fails_over = answers()[0]  # of those with which the engine measures an embedder
     async with open_memory(lasting_url, settings=settings, clock=clock, embedder=stuck) as memory:
         with pytest.raises(EmbeddingError, match="full"):
             await memory.embed()

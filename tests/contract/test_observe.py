@@ -17,6 +17,7 @@ from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.access import find_space
+from zgadka.ops.list_memories import own_memories
 
 pytestmark = pytest.mark.asyncio
 
@@ -386,3 +387,71 @@ async def test_who_is_erased_leaves_nothing_in_line_although_its_message_is_gone
     await memory.erase(person.turn())
     assert await in_line(memory) == 0
     assert await memory.tasks() == []
+
+
+# Messages that go on with the one before
+
+
+async def allergies(text: str) -> Inference:
+    """Only a whole "allergic to X" tells something."""
+    items = tuple(
+        Inferred(type="personal", key="allergy", value=value.strip(" ."), excerpt=text)
+        for value in re.findall(r"I'm allergic to (\w+)", text)
+    )
+    return Inference(certain=items)
+
+
+async def tell(person: Any, *texts: str, **turn: Any) -> list[list[str]]:
+    """Write messages; returns what was remembered of each."""
+    memory = looking(person.memory, allergies)
+    return [[one.text for one in (await memory.observe(text, person.turn(**turn))).stored] for text in texts]
+
+
+@pytest.mark.partitioned
+async def test_a_fragment_is_read_with_the_message_before(person, memory):
+    assert await tell(person, "I'm allergic.", "To nuts.") == [[], ["allergy: nuts"]]
+    [memory] = await memory.look(own_memories, person.turn())
+    assert memory.excerpt == "I'm allergic. To nuts."
+
+
+async def test_what_a_fragment_completed_goes_with_the_fragment(person, memory):
+    watching, fragment = looking(memory, allergies), person.turn(message="m2")
+    await watching.observe("I'm allergic.", person.turn(message="m1"))
+    await watching.observe("To nuts.", fragment)
+    assert await person.values() == ["nuts"]
+    await watching.unrecord(fragment)
+    assert await person.values() == []
+
+
+async def test_an_answer_in_between_is_no_end_and_somebody_elses_message_is(person, people, memory):
+    await tell(person, "I'm allergic.")
+    await memory.record("assistant", "To what?", person.turn())
+    assert await tell(person, "To nuts.") == [["allergy: nuts"]]
+    await tell(person, "I'm allergic.")
+    await memory.record("user", "me too", people(7).turn())
+    assert await tell(person, "To eggs.") == [[]]
+
+
+async def test_a_fragment_long_after_or_elsewhere_goes_on_with_nothing(person, people, memory, clock):
+    await tell(person, "I'm allergic.")
+    assert await tell(people(7), "To nuts.") == [[]]
+    await tell(person, "I'm allergic.", chat="1")
+    assert await tell(person, "To nuts.", chat="2") == [[]]
+    await tell(person, "I'm allergic.")
+    clock.forward(minutes=3)
+    assert await tell(person, "To nuts.") == [[]]
+
+
+async def test_messages_that_are_looked_at_together_go_on_with_each_other(open_store, make_person, clock):
+    memory = await quiet(await open_store(rollout="off"))
+    person = make_person(memory)
+    watching = looking(memory, allergies)
+    for text in ("I'm allergic.", "To nuts."):
+        assert (await watching.observe(text, person.turn())).later
+    clock.forward(seconds=memory.settings.window_seconds)
+    assert await watching.resume() == 2
+    assert await person.values() == ["nuts"]
+
+
+async def test_a_fragment_adds_nothing_to_a_message_that_tells_something_itself(person, memory):
+    assert await tell(person, "I'm allergic to nuts.", "To eggs.") == [["allergy: nuts"], []]

@@ -234,6 +234,10 @@ async def test_without_an_undo_window_no_tool_deletes_for_good_in_one_call(open_
         "update_episode": [{"episode_id": episode, "additional_summary": "More."}],
         "archive_episode": [{"episode_id": episode}],
         "update_fact_with_temporal": [],
+        "change": [
+            {"user_id": ANNA, "memory_id": facts[0], "content": "skat", "because": "wrong"},
+            {"memory_id": communal, "content": "skat", "because": "wrong"},
+        ],
     }
     changing = {tool.name for tool in REGISTRY if tool.destructive}
     assert changing <= calls.keys()

@@ -61,6 +61,9 @@ ABOUT: dict[str, dict[str, Any]] = {
     "recall_relationships": {"user_id": 7},
     "update_fact_with_temporal": NAMED | {"fact_value": SECRET + " 2", "confidence": 0.9, "valid_from": "2026-01-01"},
     "recall_facts_global": {"user_id": 7},
+    "keep": {"user_id": 7, "fact_key": "hobby", "content": SECRET},
+    "find": {"user_id": 7, "query": SECRET},
+    "change": {"user_id": 7, "memory_id": 1, "content": SECRET + " 2", "because": "wrong"},
 }
 OWN_ONLY = {"remember", "recall", "forget", "clear_profile"}
 """They are about whoever calls them, and name nobody."""

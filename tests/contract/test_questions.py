@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -233,3 +235,146 @@ async def test_ids_of_questions_fit_into_a_button_and_differ(person):
     ids = {(await ask(person, f"hobby {number}")).id for number in range(20)}
     assert len(ids) == 20
     assert all(len(f"memconf:save:-100{'9' * 13}:{id_}:19".encode()) <= 64 for id_ in ids)
+
+
+# Nobody is asked twice
+
+
+_DOUBTED = re.compile(r"(\w+)\?")
+
+
+async def doubt(text: str) -> Inference:
+    """Each word before a question mark is an uncertain hobby."""
+    words = [Inferred(type="preference", key="hobby", value=word, excerpt=text) for word in _DOUBTED.findall(text)]
+    return Inference(uncertain=tuple(words))
+
+
+async def say(person: Any, text: str, **turn: Any) -> list[str]:
+    """Let the person write something; returns what they are asked about."""
+    memory = Memory(person.memory._store, person.memory.settings, extractor=doubt)
+    observed = await memory.observe(text, person.turn(**turn))
+    return [] if observed.question is None else [item.value for _, item in observed.question.open_items]
+
+
+@pytest.mark.partitioned
+async def test_what_was_skipped_is_not_asked_again_for_ninety_days(person, memory, clock):
+    assert await say(person, "chess?") == ["chess"]
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+    assert await say(person, "Chess? tea?") == ["tea"]
+    for span in (timedelta(), timedelta(days=89, hours=23)):
+        clock.forward(seconds=span.total_seconds())
+        await memory.apply(lambda tx: tx.maintenance.delete_expired(100))
+    assert await say(person, "maybe chess?") == []
+    clock.forward(hours=2)
+    assert await say(person, "perhaps chess?") == ["chess"]
+
+
+async def test_what_one_person_skipped_others_are_asked(person, people, memory):
+    await say(person, "chess?")
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+    assert await say(people(7), "chess?") == ["chess"]
+
+
+@pytest.mark.parametrize("settings", [{"question_rest_days": 0}])
+async def test_for_how_long_nobody_is_asked_again_is_a_setting(open_store, make_person, settings):
+    memory = await open_store(**settings)
+    person = make_person(memory)
+    await say(person, "chess?")
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+    assert await say(person, "so, chess?") == ["chess"]
+
+
+async def test_what_is_open_is_not_asked_again(person, memory):
+    assert await say(person, "chess?") == ["chess"]
+    assert await say(person, "chess? and go? and go?") == ["go"]
+    assert await say(person, "go? chess?") == []
+    assert len(await memory.questions(person.turn())) == 2
+
+
+async def test_what_was_asked_in_the_direct_chat_is_no_secret_that_a_group_learns_of(person):
+    assert await say(person, "chess?", direct=True) == ["chess"]
+    assert await say(person, "chess?") == ["chess"]
+
+
+async def test_what_is_remembered_is_not_asked_about(person):
+    await person.fact("hobby", "chess")
+    assert await say(person, "Chess? tea?") == ["tea"]
+
+
+async def test_what_is_over_may_be_so_again(person, memory):
+    await person.fact("hobby", "chess")
+    forgotten = await person.call(
+        "forget_fact", user_id=person.turn().user_number, fact_type="personal", fact_key="hobby", reason="outdated"
+    )
+    assert forgotten.status == "success"
+    assert await say(person, "chess?") == ["chess"]
+
+
+async def test_what_is_said_for_certain_is_remembered_although_it_was_skipped(person, memory):
+    await say(person, "chess?")
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+
+    async def certain(_: str) -> Inference:
+        return Inference(certain=(Inferred(type="preference", key="hobby", value="chess"),))
+
+    await Memory(memory._store, memory.settings, extractor=certain).observe("I play chess", person.turn())
+    assert await person.values() == ["chess"]
+
+
+@pytest.mark.partitioned
+async def test_an_edit_supersedes_what_was_asked_about_the_message(person, memory):
+    turn = person.turn(message="m1")
+    assert await say(person, "chess? go?", message="m1") == ["chess", "go"]
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=True, place=1)
+    assert await say(person, "tea? go?", message="m1") == ["tea"]
+    answered = await memory.answer_question(question.id, turn, save=True)
+    assert (answered.status, [item.state for item in answered.question.items]) == ("handled", ["superseded", "saved"])
+    assert (await memory.answer_question(question.id, turn, save=True, place=0)).status == "superseded"
+    assert await person.values() == ["go"]
+    assert [item.value for one in await memory.questions(turn) for _, item in one.open_items] == ["tea"]
+
+
+async def test_an_edit_that_says_it_still_asks_again(person, memory):
+    await say(person, "ches? perhaps", message="m1")
+    assert await say(person, "chess? perhaps", message="m1") == ["chess"]
+    [question] = await memory.questions(person.turn())
+    assert [item.value for _, item in question.open_items] == ["chess"]
+
+
+async def test_the_same_text_again_and_other_messages_supersede_nothing(person, memory):
+    await say(person, "chess?", message="m1")
+    await say(person, "chess?", message="m1")
+    await say(person, "hello", message="m2")
+    [question] = await memory.questions(person.turn())
+    assert [item.value for _, item in question.open_items] == ["chess"]
+
+
+async def test_at_most_five_things_are_asked_at_once_and_the_others_when_these_are_answered(person, memory):
+    values = ["one", "two", "three", "four", "five", "six", "seven"]
+    question = await ask(person, *values)
+    assert [item.value for _, item in question.asked_items] == values[:5]
+    answered = await memory.answer_question(question.id, person.turn(), save=True)
+    assert [item.value for _, item in answered.question.asked_items] == values[5:]
+    assert await person.values() == sorted(values[:5])
+    assert (await memory.answer_question(question.id, person.turn(), save=False)).status == "skipped"
+    assert await memory.questions(person.turn()) == []
+
+
+async def test_several_items_are_answered_together(person, memory):
+    question = await ask(person, "chess", "go", "tea")
+    answered = await memory.answer_question(question.id, person.turn(), save=True, place=(0, 2))
+    assert [fact.content for fact in answered.saved] == ["chess", "tea"]
+    assert [place for place, _ in answered.question.open_items] == [1]
+
+
+async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory):
+    await say(person, "chess? I wonder", message="m1")
+    await say(person, "go? I wonder", message="m2")
+    await say(person, "tea? I wonder", message="m1")
+    open_values = [item.value for one in await memory.questions(person.turn()) for _, item in one.open_items]
+    assert sorted(open_values) == ["go", "tea"]

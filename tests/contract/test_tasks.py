@@ -621,8 +621,8 @@ async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(ope
 
     prompts = []
 
-    async def answer(_, info):
-        prompts.append(info.instructions)
+    async def answer(messages, _):
+        prompts.append(str(messages[-1].parts))
         yield "Fine."
 
     person = await opened()
@@ -643,3 +643,67 @@ async def test_a_worker_that_is_woken_as_it_is_stopped_stops(opened):
     await asyncio.sleep(0)
     running.cancel()
     assert running in (await asyncio.wait({running}, timeout=5))[0]
+
+
+async def add_work(memory, kind="work", **payload):
+    """Put a task in line; returns the space's number."""
+
+    def add(tx):
+        space = tx.owners.ensure("space", "test", "s")
+        tx.tasks.add(space, kind, payload, conversation=("c", "", 0), person=0, priority=1)
+        return space
+
+    return await memory.apply(add)
+
+
+async def test_a_memory_that_is_closed_leaves_no_lease_on_what_it_had_not_done(opened, monkeypatch):
+    memory = (await opened()).memory
+    await add_work(memory)
+    begun = asyncio.Event()
+
+    async def perform(self, task):
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Worker, "_perform", perform)
+    running = asyncio.create_task(Worker(memory._store, {"work": lambda _, __: None}).run())
+    await begun.wait()
+    assert await claim(memory, "another") == []
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert [task.kind for task in await claim(memory, "another")] == ["work"]
+
+
+async def test_a_lease_that_its_worker_renews_is_nobody_elses_and_ends_once_the_worker_is_gone(opened, clock):
+    memory = (await opened()).memory
+    space = await add_work(memory)
+    (task,) = await claim(memory, "gone")
+    clock.forward(seconds=tasks.LEASE.total_seconds() - 1)
+    await memory.apply(lambda tx: tx.tasks.renew(space, "gone", tasks.LEASE))
+    clock.forward(seconds=2)
+    assert await claim(memory, "another") == []
+    clock.forward(seconds=tasks.LEASE.total_seconds())
+    assert [again.id for again in await claim(memory, "another")] == [task.id]
+
+
+async def test_a_worker_says_that_it_is_still_at_it(opened, clock, monkeypatch):
+    monkeypatch.setattr(worker_module, "_RENEWED_SECONDS", 0.01)
+    memory = (await opened()).memory
+    await add_work(memory)
+    begun, done = asyncio.Event(), asyncio.Event()
+
+    async def perform(self, task):
+        begun.set()
+        await done.wait()
+
+    monkeypatch.setattr(Worker, "_perform", perform)
+    running = asyncio.create_task(Worker(memory._store, {"work": lambda _, __: None}).run_due())
+    await begun.wait()
+    clock.forward(seconds=tasks.LEASE.total_seconds() + 1)
+    for _ in range(500):
+        if not await memory.look(lambda tx: tx.tasks.list_due(10)):
+            break
+        await asyncio.sleep(0.01)
+    assert await claim(memory, "another") == []
+    done.set()
+    assert await running == 1

@@ -223,11 +223,14 @@ async def test_an_operator_lists_people_and_memories_of_all(memory, people):
 
     async def found(*words, **more):
         given = {"kind": None, "type_": None, "space": None, "hidden": False, "before": 2**53 - 1, "limit": 10}
-        return [one.content for one in await memory.look(lambda tx: tx.operator.list_memories(words, **(given | more)))]
+        forms = [[form] if isinstance(form, str) else form for form in words]
+        return [one.content for one in await memory.look(lambda tx: tx.operator.list_memories(forms, **(given | more)))]
 
     assert await found() == ["Likes tea", "Київ", "Київ"]
     assert await found(index_words("Kyiv")[0]) == ["Київ", "Київ"]
     assert await found("tea", "like") == ["Likes tea"]
+    assert await found(("sugar", "te"), "like") == ["Likes tea"]
+    assert await found("te ", "like") == []
     assert await found("tea", index_words("Kyiv")[0]) == []
     assert await found(kind="note") == ["Likes tea"]
     assert await found(type_="personal", limit=1) == ["Київ"]

@@ -92,6 +92,7 @@ def broken_examples(page: str, directory: Path, commands: Path) -> Iterator[str]
     environment = {name: value for name, value in os.environ.items() if not ours.match(name)} | {
         "PATH": f"{commands}:{INSTALLED}:{os.environ['PATH']}",
         "HOME": str(directory),
+        "ZGADKA_EMBEDDER": "none",  # or each program begins two processes more
         "ZGADKA_DATABASE": f"sqlite:///{directory}/memory.db",
         "PYTHONIOENCODING": "utf-8",
     }

@@ -77,9 +77,10 @@ def test_the_registrys_file_describes_this_version_and_its_command():
 def test_the_page_knows_options_settings_tiers_resources_and_prompts():
     assert set(re.findall(r"^\| `(--\w+)`", PAGE, re.MULTILINE)) == OPTIONS - {"--http", "--port"}
     assert set(re.findall(r"`(ZGADKA_MCP_\w+)`", PAGE)) == {one for one in _variables() if "_MCP_" in one}
-    sizes = [len(offered(REGISTRY, tier)) for tier in TIERS]
-    assert f"`minimal`: {sizes[0]} tools" in PAGE
-    assert f"the facts, {sizes[1]}; `full`: all {sizes[2]}" in PAGE
+    sizes = {tier: len(offered(REGISTRY, tier)) for tier in TIERS}
+    assert f"`minimal`: {sizes['minimal']} tools" in PAGE
+    assert f"`lean`: {sizes['lean']} (" in PAGE
+    assert f"the facts, {sizes['standard']}; `full`: all {sizes['full']} but" in PAGE
     assert re.findall(r"^\| `(memory://[^`]+)`", PAGE, re.MULTILINE) == [
         *(one["uri"] for one in RESOURCES),
         *(one["uri_template"] for one in TEMPLATES),

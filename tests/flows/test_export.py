@@ -20,7 +20,11 @@ def run(tmp_path: Path, database: Callable[[str], str], program: str) -> Callabl
     """Run `zgadka` on a database of the test's own; the first argument is its name."""
 
     def run_(name: str, *arguments: str, input: bytes = b"") -> tuple[int, str, str]:  # noqa: A002
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+        }
         done = subprocess.run(
             [program, *arguments],
             cwd=tmp_path,

@@ -294,3 +294,70 @@ def test_without_its_packages_the_remote_tier_says_what_to_install(monkeypatch: 
     monkeypatch.setitem(sys.modules, "pydantic_ai.direct", None)
     with pytest.raises(MissingExtra, match=r"\.\[chat\]"):
         build_cascade(Settings(extraction_tiers="remote"), model=FunctionModel(_silent))
+
+
+WRONG = [
+    ("I'm allergic to walnuts", {"facts": ["walnuts are not allergies", "allergy: none"]}),
+    (
+        "My sister works as a nurse in Odesa",
+        {"facts": ["name: my sister", "city: Odesa", "job: nurse", "Lives in Odesa", "The user works as a nurse"]},
+    ),
+    (
+        "I might move to Berlin",
+        {
+            "facts": ["name: Berlin", "age", "location: Berlin", "job: move", "family: Berlin"],
+            "goals": ["move to Berlin"],
+            "preferences": ["tools: Berlin"],
+            "dates": ["might move"],
+        },
+    ),
+    ("I used to live in Kyiv", {"facts": ["location: Kyiv"]}),
+    ("I was a teacher ten years ago", {"facts": ["job: teacher"]}),
+    ("I quit my job at Google", {"facts": ["employer: Google"]}),
+    ("I don't like tea", {"preferences": ["like: tea"]}),
+    ("I'd love to live in Paris", {"facts": ["location: Paris"]}),
+    ("My ex-husband is a nurse", {"facts": ["job: nurse"]}),
+    ('She said "I live in Lviv"', {"facts": ["location: Lviv"]}),
+    ("Моя сестра працює медсестрою в Одесі", {"facts": ["job: медсестра", "name: сестра", "location: Одеса"]}),
+    ("Раніше я жив у Києві", {"facts": ["location: Київ"]}),
+    ("Працював учителем", {"facts": ["job: учитель"]}),
+    ("Колись я грав на гітарі", {"preferences": ["hobby: гітара"]}),
+    ("Я не люблю каву", {"preferences": ["like: кава"]}),
+    ("Я, мабуть, поїду до Берліна", {"facts": ["location: Берлін"]}),
+    ("Я вже не живу в Києві", {"facts": ["location: Київ"]}),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("message", "answer"), WRONG)
+async def test_nothing_wrong_that_a_model_server_returns_is_certain(
+    server: Callable[..., MockLLMServer], message: str, answer: dict[str, list[str]]
+) -> None:
+    fake = server({"content": json.dumps({"certain": answer})})
+    settings = Settings(extraction_tiers="local", extraction_local_url=f"{fake.url}/v1", extraction_local_model="m")
+    found = await build_cascade(settings).extract(message)
+    assert found.tiers == (("local", "answered"),)
+    assert found.certain == ()
+    copied = {"family", "tools", "age", "communication"}
+    assert not any(item.key in copied or "sister" in item.value or "none" in item.value for item in found.uncertain)
+
+
+RIGHT = [
+    ("I'm allergic to walnuts", "allergy: walnuts"),
+    ("I have lived in Lviv since 2010", "location: Lviv"),
+    ("I used to live in Kyiv, but now I live in Lviv", "location: Lviv"),
+    ("My brother likes chess and I like go", "like: go"),
+    ("Я живу у Львові", "location: Львів"),
+    ("Раніше я жив у Києві, а тепер живу у Львові", "location: Львів"),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("message", "item"), RIGHT)
+async def test_what_a_model_server_returns_rightly_stays_certain(
+    server: Callable[..., MockLLMServer], message: str, item: str
+) -> None:
+    fake = server({"content": json.dumps({"certain": {"facts": [item]}})})
+    settings = Settings(extraction_tiers="local", extraction_local_url=f"{fake.url}/v1", extraction_local_model="m")
+    found = await build_cascade(settings).extract(message)
+    assert [one.text for one in found.certain] == [item]

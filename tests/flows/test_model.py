@@ -957,9 +957,9 @@ class Everything(RuleBasedStateMachine):
 
 
 def test_the_model_knows_every_tool():
-    """A new tool needs a rule of its own."""
+    """A new tool needs a rule of its own; the lean ones are others in fewer words (tests/contract/test_lean.py)."""
     called = set(re.findall(r'"([a-z_]+)"', Path(__file__).read_text("utf-8")))
-    assert {tool.name for tool in REGISTRY} <= called
+    assert {tool.name for tool in REGISTRY if tool.set != "lean"} <= called
 
 
 TestEverything = Everything.TestCase

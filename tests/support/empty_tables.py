@@ -15,13 +15,14 @@ _gate = threading.Lock()
 
 
 def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
-    """`schema.migrate`, which then finds everything done in a database that was new."""
+    """`schema.migrate`, but a database that was new gets a copy of what it makes."""
     with suppress(apsw.Error), _gate:  # what is wrong with the file is for the real one to say
         if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
             with closing(apsw.Connection(":memory:")) as migrated:
                 migrated.deserialize("main", _migrated())  # bytes: a connection must not be used by who is forked
                 with connection.backup("main", migrated, "main") as copying:
                     copying.step(-1)
+            return
     _migrate(connection, moving=moving)
 
 

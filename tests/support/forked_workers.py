@@ -6,6 +6,8 @@ a test nor started a thread when it forks, and runs none later: it hands out the
 - A file's tests run in one process, in order; whoever is free takes the next file. Files are taken in pytest's order:
   the unit tests come last, which are short, so that all end at about the same time.
 - A process that dies fails the test that it was at; the rest of its tests then run in another.
+- A process stays on one core, but with `--long`: operations go from thread to thread, and to wake one on another core
+  takes a quarter of its time. What it starts may use all cores.
 - Ctrl-C, `-x` and the end of the parent interrupt the processes, which tear down what they set up.
 """
 
@@ -17,6 +19,7 @@ import itertools
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import traceback
@@ -198,6 +201,8 @@ def _work(session: pytest.Session, parent: int, number: int, files: Files, queue
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
         if os.getppid() == parent:
             _be_alone(session, number, results)
+            if not getattr(session.config.option, "long", False):
+                _stay_on_one_core(number)
             _run(session, files, queue)
     except pytest.exit.Exception as end:
         _send(results, "exits", end.msg, end.returncode)
@@ -226,6 +231,23 @@ def _be_alone(session: pytest.Session, number: int, results: Connection) -> None
         factory._basetemp = factory.getbasetemp() / f"worker{number}"
         factory._basetemp.mkdir(mode=0o700)
     plugins.register(_Teller(session, results))
+
+
+def _stay_on_one_core(number: int) -> None:
+    cores = os.sched_getaffinity(0)
+    own = {sorted(cores)[number % len(cores)]}
+    execute = subprocess.Popen._execute_child  # pyright: ignore[reportAttributeAccessIssue]
+
+    def execute_on_all(*arguments: Any) -> None:
+        os.sched_setaffinity(0, cores)  # of this thread, from which the child has it
+        try:
+            execute(*arguments)
+        finally:
+            os.sched_setaffinity(0, own)
+
+    subprocess.Popen._execute_child = execute_on_all  # pyright: ignore[reportAttributeAccessIssue]
+    os.register_at_fork(after_in_child=lambda: os.sched_setaffinity(0, cores))
+    os.sched_setaffinity(0, own)
 
 
 def _run(session: pytest.Session, files: Files, queue: int) -> None:

@@ -41,6 +41,7 @@ class InMemoryPlatform:
     told: list[tuple[str, bool]] = field(default_factory=list)
     files: list[tuple[Address, str, bytes]] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
+    reactions: list[tuple[str, str]] = field(default_factory=list)
     refuses: set[str] = field(default_factory=set)
 
     def escape(self, text: str) -> str:
@@ -51,6 +52,10 @@ class InMemoryPlatform:
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         self._set(int(message), content)
+
+    async def react(self, address: Address, message: str) -> None:
+        self._refuse("react")
+        self.reactions.append((address.chat or "", message))
 
     async def reply(self, event: Command | Press, content: Content) -> None:
         self._add(Address.of(event.turn), content, event.turn.user_key if self.whispers else None)

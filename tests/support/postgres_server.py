@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from long_run import is_long
 from warm_connections import WarmConnections
 
 from zgadka.stores.postgres.schema import Layout
@@ -97,6 +98,8 @@ class PostgresServer:
             "bgwriter_delay": "10s",
             "checkpoint_timeout": "1d",
             "max_wal_size": "4GB",
+            # Each statement is planned once, not five times and more: on divided tables, most of the server's time.
+            "plan_cache_mode": "auto" if is_long() else "force_generic_plan",
         }
         given = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         self._process = subprocess.Popen(

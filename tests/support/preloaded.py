@@ -4,7 +4,7 @@
 environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is half a second to two,
 most of it imports, and there are hundreds.
 
-With the arguments `-c SCRIPT ARGUMENT…` it is Python, which runs the script.
+With the arguments `-c SCRIPT ARGUMENT…` or `-m MODULE ARGUMENT…` it is Python, which runs the script or the module.
 """
 
 import atexit
@@ -15,6 +15,7 @@ import gc
 import importlib
 import marshal
 import os
+import runpy
 import select
 import shutil
 import signal
@@ -51,6 +52,12 @@ posix.kill(posix.getpid(), _signal.SIGKILL)  # so did the process end
 """
 
 
+def begin(folder: Path) -> subprocess.Popen[bytes]:
+    """Start the process of a folder, for whoever has something else to do until it has ended: then it serves."""
+    folder.mkdir(exist_ok=True)
+    return subprocess.Popen([sys.executable, __file__, str(folder)], stdin=subprocess.DEVNULL)
+
+
 @contextlib.contextmanager
 def command(folder: Path) -> Iterator[str]:
     """Give the path of the command `zgadka`, in this folder; its name is short enough for a socket's.
@@ -63,7 +70,8 @@ def command(folder: Path) -> Iterator[str]:
         folder.mkdir(exist_ok=True)  # gone meanwhile, if the last user was leaving
         pipe = _used(folder)
         if pipe is None:
-            subprocess.run([sys.executable, __file__, str(folder)], check=True, stdin=subprocess.DEVNULL)
+            code = begin(folder).wait()
+            assert code == 0, code
             pipe = _used(folder)
             assert pipe is not None
     yield str(folder / "zgadka")
@@ -196,8 +204,9 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoRetur
     os.environ.clear()
     os.environb.update(environment)
     sys.argv = ["zgadka", *arguments]
-    if sys.argv[1:2] == ["-c"]:
-        main = functools.partial(_run_script, sys.argv[2])
+    if sys.argv[1:2] in (["-c"], ["-m"]):
+        run = _run_script if sys.argv[1] == "-c" else _run_module
+        main = functools.partial(run, sys.argv[2])
         del sys.argv[0], sys.argv[1]
         sys.path[0] = ""
     threading.Thread(target=_pass_signals, args=[connection], daemon=True).start()
@@ -218,6 +227,10 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoRetur
 
 def _run_script(script: str) -> None:
     exec(compile(script, "<string>", "exec"), {"__name__": "__main__"})
+
+
+def _run_module(name: str) -> None:
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
 def _pass_signals(connection: socket.socket) -> None:

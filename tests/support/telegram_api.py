@@ -57,6 +57,11 @@ class Api:
         """What pressers were told, oldest first."""
         return [one.get("text", "") for one in self.post("answers", token=self.token)]
 
+    def reactions(self, chat: int) -> list[str]:
+        """The messages of a chat that have the bot's reaction, and which."""
+        found = self.post("reactions", token=self.token)
+        return [f"{one['message_id']} {one['reaction']}" for one in found if str(one["chat_id"]) == str(chat)]
+
     async def wait(self, found: Callable[[], Any]) -> Any:
         """Wait until something is there, and return it."""
         end = time.monotonic() + PATIENCE

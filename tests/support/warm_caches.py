@@ -6,6 +6,7 @@ import inspect
 import sys
 
 from zgadka.extract.rules import extract
+from zgadka.extract.within import readings_of
 
 
 def warm() -> None:
@@ -16,3 +17,6 @@ def warm() -> None:
                 value()
     for message in ("hm, I live in Kyiv, so it seems. And?", "хм, я живу в Києві, здається. А що?", "zhyvu v Kyievi"):
         extract(message)  # compiles the patterns of its language
+    for code in ("en", "uk"):
+        for reading in readings_of(code).all:
+            _ = reading.search, reading.search_bare  # compiles both

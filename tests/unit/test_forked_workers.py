@@ -97,6 +97,29 @@ def runs(tmp_path: Path) -> Runs:
     return Runs(tmp_path)
 
 
+_CORES = """
+import os, subprocess, sys, threading
+
+def test_cores():
+    own = os.sched_getaffinity(0)
+    assert len(own) == 1
+    printing = "import os; print(len(os.sched_getaffinity(0)))"
+    started = [int(subprocess.check_output([sys.executable, "-c", printing])) for _ in range(2)]
+    if (forked := os.fork()) == 0:
+        os._exit(len(os.sched_getaffinity(0)))
+    started.append(os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]))
+    assert set(started) == {int(os.environ["CORES"])}
+    assert os.sched_getaffinity(0) == own
+"""
+
+
+def test_a_worker_stays_on_one_core_and_what_it_starts_does_not(runs: Runs) -> None:
+    cores = subprocess.check_output([sys.executable, "-c", "import os; print(len(os.sched_getaffinity(0)))"], text=True)
+    runs.environment["CORES"] = cores
+    code, output = runs.run(dict.fromkeys("ab", _CORES), workers=2)
+    assert code == 0, output
+
+
 def test_every_test_runs_once_and_a_file_stays_in_one_process(runs: Runs) -> None:
     code, output = runs.run(dict.fromkeys("abcdefgh", _FILE), "-q", "--junitxml=report.xml")
 

@@ -67,6 +67,7 @@ ALSO_IN = {
     "typer": {
         "zgadka/cli/files.py",
         "zgadka/cli/mcp.py",
+        "zgadka/cli/memories.py",
         "zgadka/cli/people.py",
         "zgadka/cli/rollout.py",
         "zgadka/cli/serve.py",
@@ -76,6 +77,8 @@ ALSO_IN = {
         "zgadka/evals/safety/cli.py",
         "zgadka/cli/shell.py",
     },
+    # Bars for what takes long, and tables on a terminal.
+    "rich": {"zgadka/cli/memories.py"},
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     # pydantic_ai.py hands the loop's toolset to other people's agents; listening.py notes what a model answers.
     "pydantic_ai": {
@@ -85,7 +88,11 @@ ALSO_IN = {
         "zgadka/extract/remote.py",
     },
     # Vectors are made in one file, and computed with where they are.
-    "numpy": {"zgadka/search/near_duplicates.py", "zgadka/search/embedders/bert.py"},
+    "numpy": {
+        "zgadka/search/near_duplicates.py",
+        "zgadka/search/embedders/bert.py",
+        "zgadka/search/embedders/calibration.py",
+    },
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
     # The REST API and the dashboard are one application.

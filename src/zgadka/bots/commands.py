@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, memory_number, page_row
@@ -22,7 +22,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import listing, own_memories
+from zgadka.ops.list_memories import listing, made_of_message, own_memories
 from zgadka.ops.same_value import ages_now
 
 COMMANDS = (
@@ -32,6 +32,9 @@ COMMANDS = (
     "help",
 )
 """In the order of menus; their texts are `bots.commands`."""
+
+_OF_MESSAGE = ("forget", "history", "why", "undo", "share", "unshare")
+"""What a command without a number does to all that is remembered of the message to which it replies."""
 
 _PAGE = 8
 _LISTED = 10
@@ -52,6 +55,12 @@ class Commands:
     async def run(self, command: Command) -> None:
         """Run a command and answer it; one that we do not know is another bot's in a group."""
         language = self.delivery.language(command.turn.user_key, command.argument.strip())
+        if command.about is not None and not command.argument.strip() and command.name in _OF_MESSAGE:
+            made = await self.memory.look(made_of_message, command.turn, command.about)
+            if not made:
+                self.delivery.reply(command, Content(text=text(language, "bots.nothing_of_message")))
+                return
+            command = replace(command, argument=", ".join(str(memory.id) for memory in made))
         try:
             await self._run(command, language)
         except NotAllowed:
@@ -94,6 +103,7 @@ class Commands:
         lines = [f"/{name} - {text(language, f'bots.commands.{name}')}" for name in COMMANDS]
         if self.delivery.platform.commands_reply:
             lines.insert(3, text(language, "bots.edit_hint"))
+            lines.append(text(language, "bots.noted_hint"))
         greeting = [text(language, "bots.greeting")] if greets else []
         end = text(language, "bots.what_is_private")
         return "\n".join([*greeting, text(language, "bots.how_to"), *lines, end])
@@ -195,11 +205,15 @@ class Commands:
     ) -> str:
         if name in ("mute", "unmute"):
             return await self._mute(turn, argument, language, mutes=name == "mute")
-        match = _ID.fullmatch(argument)
-        if match is None:
+        ids = [match[1] for part in argument.split(", ") if (match := _ID.fullmatch(part)) is not None]
+        if len(ids) != argument.count(", ") + 1:
             return text(language, "bots.id_usage", command=name)
         escape = self.delivery.platform.escape
-        return await run_command(self.memory, name, int(match[1]), turn, language, escape=escape, grant=_grant(turn))
+        answers = [
+            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=_grant(turn))
+            for number in ids[:_LISTED]
+        ]
+        return "\n".join(answers)
 
     async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
         """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""

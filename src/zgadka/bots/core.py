@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import ExitStack, aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -232,10 +232,13 @@ class Bot:
             return
         if message.own_text is None:
             await self._memory.record("user", message.text, turn)
-        else:
+            return
+        with ExitStack() as answered:
+            if message.to_bot and not message.edited:
+                answered.enter_context(self._notices.after_answer(turn))
             await self._observe(message, message.own_text)
-        if message.own_text is not None and not message.edited:  # once what was asked before is shown
-            self._delivery.put(Address.of(turn), partial(self._reply, message))
+            if not message.edited:  # once what was asked before is shown
+                self._delivery.put(Address.of(turn), partial(self._reply, message, answered.pop_all()))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         try:
@@ -273,9 +276,10 @@ class Bot:
         if not looking.cancelled() and looking.exception() is not None:
             _log.error("a message was not looked at, and will be later", exc_info=looking.exception())
 
-    async def _reply(self, message: Message) -> None:
-        if not await self._plain_answers.take(message) and message.to_bot:
-            await self._answer(message)
+    async def _reply(self, message: Message, answered: ExitStack) -> None:
+        with answered:
+            if not await self._plain_answers.take(message) and message.to_bot:
+                await self._answer(message)
 
     async def _answer(self, message: Message) -> None:
         turn = message.turn

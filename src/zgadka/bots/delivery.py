@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -16,9 +15,10 @@ from zgadka.chat.questions import (
     build_memory_confirm_keyboard,
     build_memory_confirm_message,
 )
+from zgadka.chat.sentences import question as asked
 from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
-from zgadka.model.inference import Answered, Inferred, SaveQuestion
+from zgadka.model.inference import Answered, SaveQuestion
 from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
 from zgadka.text.sanitize import preview
@@ -27,7 +27,7 @@ _log = logger()
 
 _REMEMBERED = 10_000
 _SHOWN = 160
-_STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
+_STATES = {"open": "•", "saved": "✓", "skipped": "✗", "superseded": "↻"}
 
 _TROUBLES = {
     "privacy_restricted": "restricted",
@@ -92,6 +92,10 @@ class Delivery:
         """Replace a message of the bot's."""
         self._put(_key(address.chat, address.thread), self.platform.edit, address, message, content)
 
+    def react(self, address: Address, message: str) -> None:
+        """Mark a person's message."""
+        self._put(_key(address.chat, address.thread), self.platform.react, address, message)
+
     def reply(self, event: Command | Press, content: Content) -> None:
         """Answer a command or a press."""
         self._put(self._reply_key(event), self.platform.reply, event, content)
@@ -131,9 +135,11 @@ class Delivery:
 
     def question(self, question: SaveQuestion, *, again: bool = False) -> Content:
         """A question about uncertain memories; `again`: as a reminder."""
-        items = [item for _, item in question.open_items]
-        language = self.language(question.turn.user_key, " ".join(item.excerpt or item.value for item in items))
-        words = build_memory_confirm_message([self._plain(item) for item in items], language)
+        items = dict(question.asked_items)
+        language = self.language(
+            question.turn.user_key, " ".join(item.excerpt or item.value for item in items.values())
+        )
+        words = build_memory_confirm_message(items, language, escape=self.shown)
         return Content(
             text=f"{text(language, 'chat.uncertain.reminder')}\n\n{words}" if again else words,
             rows=build_memory_confirm_keyboard(question, language),
@@ -152,7 +158,10 @@ class Delivery:
             return Content(text=words)
         if question.open_items:
             return self.question(question)
-        lines = [f"{_STATES[entry.state]} {self._plain(entry.item).text}" for entry in question.items]
+        lines = [
+            f"{_STATES[entry.state]} {asked(entry.item.key, self.shown(entry.item.value), language)}"
+            for entry in question.items
+        ]
         return Content(text="\n".join([*lines, "", words]))
 
     def proposal(self, user: str, proposal: Proposal) -> Content:
@@ -189,9 +198,6 @@ class Delivery:
                 return text(language, "bots.deleted")
             case _:
                 return self.trouble(result, language)
-
-    def _plain(self, item: Inferred) -> Inferred:
-        return replace(item, key=item.key.replace("_", " "), value=self.shown(item.value))
 
 
 def _key(chat: str | None, thread: str | None) -> str:

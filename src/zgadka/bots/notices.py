@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.platform import Address, Command, Content, Press
+from zgadka.chat.sentences import learned_line
 from zgadka.engine import Memory
 from zgadka.locales import text
 from zgadka.model.inference import SaveQuestion
@@ -30,6 +31,7 @@ class Notices:
         self._waiting: list[Notice] = []
         self._answering: dict[str, list[Notice]] = {}
         self._answered_turns: Recent[bool] = Recent()
+        self._learned: dict[str, list[Notice]] = {}
         self.stop = memory.subscribe(self.put)
 
     def put(self, notice: Notice) -> None:
@@ -39,6 +41,11 @@ class Notices:
             case Notice(what="asked", question=SaveQuestion(turn=Turn(platform=origin)) as question):
                 if origin == platform and question.open_items:
                     self._delivery.send(Address.of(question.turn), self._delivery.question(question))
+            case Notice(what="learned", turn=Turn(platform=origin) as turn) if origin == platform:
+                if (held := self._learned.get(str(turn.turn))) is None:
+                    self._tell_learned(turn, notice)
+                else:
+                    held.append(notice)
             case Notice(what="updated" | "deleted" | "hidden") if not self._is_no_news(notice):
                 if notice.personal and notice.actor in self._answering:
                     self._answering[notice.actor].append(notice)
@@ -48,6 +55,36 @@ class Notices:
                 self._wait(notice)
             case _:
                 pass
+
+    @contextmanager
+    def after_answer(self, turn: Turn) -> Generator[None]:
+        """Until the turn is answered, wait with what was remembered of its message: it follows the answer."""
+        self._learned[str(turn.turn)] = []
+        try:
+            yield
+        finally:
+            for notice in self._learned.pop(str(turn.turn), ()):
+                self._tell_learned(turn, notice)
+
+    def _tell_learned(self, turn: Turn, notice: Notice) -> None:
+        """Tell what is remembered of a message, and how to take it back; in a group by a mark on it alone."""
+        way = self._memory.settings.learned_notice
+        if way != "quiet" and (turn.direct or way == "line"):
+            language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in notice.learned))
+            links = self._delivery.platform.links_commands
+            undo = "forget" if not self._memory.settings.undo_hours else "undo"
+            lines = [
+                learned_line(
+                    memory,
+                    language,
+                    f"/{undo}{'_' if links and undo == 'undo' else ' '}{memory.id}",
+                    self._delivery.shown,
+                )
+                for memory in notice.learned[:_LISTED]
+            ]
+            self._delivery.send(Address.of(turn), Content(text="\n".join(lines)))
+        elif way != "quiet" and turn.message is not None:
+            self._delivery.react(Address.of(turn), turn.message)
 
     def told_by_answer(self, turn: Turn) -> None:
         """Have nothing told of what is done in this turn: its answer says it."""

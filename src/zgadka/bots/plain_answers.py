@@ -14,7 +14,7 @@ from zgadka.engine import Memory
 from zgadka.locales import Language, text
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent
-from zgadka.model.question import Deletion, Question
+from zgadka.model.question import Deletion, PlainAnswer, Question
 from zgadka.model.turn import Turn
 from zgadka.ops.open_questions import asked_here
 
@@ -38,7 +38,7 @@ class PlainAnswers:
         if answer is None:
             return False
         language = self.delivery.language(turn.user_key, message.own_text)
-        content = await self._answer(answer.question, replace(turn, text=message.own_text), answer.agrees, language)
+        content = await self._answer(answer, replace(turn, text=message.own_text), language)
         await self.delivery.send_now(Address.of(turn), content)
         return True
 
@@ -47,7 +47,8 @@ class PlainAnswers:
         waiting = await self.memory.look(asked_here, message.turn) if message.answers else ()
         return next((question.id for question in waiting if _has_button(question, message)), None)
 
-    async def _answer(self, question: Question, turn: Turn, agrees: bool, language: Language) -> Content:
+    async def _answer(self, answer: PlainAnswer, turn: Turn, language: Language) -> Content:
+        question, agrees = answer.question, answer.agrees
         match question:
             case Deletion(kind="erase"):
                 return Content(text=await self.presses.erase(turn, agrees, language))
@@ -59,7 +60,11 @@ class PlainAnswers:
             case Consent():
                 return await self._answer_consent(question, turn, agrees, language)
             case SaveQuestion():
-                answered = await self.memory.answer_question(question.id, turn, save=agrees)
+                answered = await self.memory.answer_question(question.id, turn, save=agrees, place=answer.places)
+                if answer.only and answered.status == "saved":
+                    others = {place for place, _ in question.asked_items}.difference(answer.places or ())
+                    rest = await self.memory.answer_question(question.id, turn, save=False, place=others)
+                    answered = replace(answered, question=rest.question or answered.question)
                 return self.delivery.question_state(answered, language)
 
     async def _answer_consent(self, question: Consent, turn: Turn, agrees: bool, language: Language) -> Content:

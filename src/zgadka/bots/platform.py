@@ -13,6 +13,9 @@ from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import cut
 
+NOTED = "\N{WRITING HAND}"
+"""The reaction on a message of which something is remembered."""
+
 LEFT_OUT = "`…`"
 """Stands in somebody's own words for code and for what they struck out: extraction reads neither."""
 
@@ -114,6 +117,7 @@ class Command:
         argument: What follows it.
         answers: The data of the buttons under the bot's message that the command replies to.
         replied_to: That message.
+        about: Somebody's message that the command replies to.
         source: The platform's own object, which comes back with the answer.
     """
 
@@ -123,6 +127,7 @@ class Command:
     language: Language | None = None
     answers: tuple[str, ...] = ()
     replied_to: str | None = None
+    about: str | None = None
     source: object = None
 
 
@@ -227,6 +232,10 @@ class Platform(Protocol):
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         """Replace a message of the bot's and its buttons."""
+        ...
+
+    async def react(self, address: Address, message: str) -> None:
+        """Mark a person's message as one of which something is remembered."""
         ...
 
     async def reply(self, event: Command | Press, content: Content) -> None:

@@ -342,17 +342,19 @@ def standin_model(language: Language | None = None, *, asks: bool = True) -> Fun
 
 def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:
     question_index = max(n for n, message in enumerate(messages) if _prompts(message))
-    instructions = info.instructions or ""
     former = messages[question_index - 1].parts if question_index else ()
     last_answer = "\n".join(part.content for part in former if isinstance(part, TextPart)) or None
+    told = [prompt.message_of(written) for message in messages for written in _prompts(message)]
+    before = next(before for before, _ in reversed(told) if before)  # a note of the program's comes without
+    previous = _prompts(messages[question_index - 2]) if last_answer and question_index > 1 else []
     return Scene(
-        text=_prompts(messages[question_index])[-1],
-        user_id=prompt.speaker_of(instructions),
+        text=told[-1][1],
+        user_id=prompt.speaker_of(before),
         said=last_answer,
-        heard="\n".join(_prompts(messages[question_index - 2])) if last_answer and question_index > 1 else None,
+        heard="\n".join(prompt.message_of(written)[1] for written in previous) if previous else None,
         results=[result for message in messages[question_index + 1 :] for result in _results(message)],
-        notes=prompt.notes_of(instructions),
-        inferred=prompt.inferred_of(instructions),
+        notes=prompt.notes_of(before),
+        inferred=prompt.inferred_of(before),
         tools=frozenset(tool.name for tool in info.function_tools),
         language=language,
     )

@@ -35,6 +35,8 @@ DEEDS_OF: Mapping[str, frozenset[Deed]] = {
     "update_long_term_memory": _ANY,
     "remember_relationship": _KEPT,
     "update_fact_with_temporal": _KEPT,
+    "keep": _KEPT,
+    "change": _KEPT,
 }
 """What may be said to be done when a tool has done what it is for. The others only look."""
 
@@ -48,7 +50,7 @@ _DONE: Mapping[str, frozenset[Deed]] = {
     "memory_deleted_successfully": _GONE,
 }
 _WAITING = frozenset({"confirmation_required", "awaiting_consent", "queued"})
-_LOOKED = frozenset({"recall", "recall_facts"})
+_LOOKED = frozenset({"recall", "recall_facts", "find"})
 _ALREADY = re.compile(
     r"\b(?:it|this|that|these|those|they|everything|your)\b.*\balready\b|\b(?:вже|уже) (?:\w+ )?(?:\w+но|є)\b"
     r"|\b\w+но (?:вже|уже|раніше)\b"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from zgadka import telemetry
 from zgadka.chat.claim_check import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.claim_detection import Claim, Deed
-from zgadka.chat.prompt import languages, persona, system_prompt
+from zgadka.chat.prompt import languages, message_prompt, persona, system_prompt
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreError, extra_for
 from zgadka.locales import Language, as_language, language_of, text
@@ -36,6 +36,8 @@ _log = logger()
 
 _HISTORY = 20
 _CONTEXT_TOKENS = 2000
+_CONTEXT_SHARE = 4
+"""A model that reads little at once is given a context of a quarter of it at most."""
 _STEPS_WITHOUT_LIMIT = 25
 _STEPS_TO_CORRECT = 4
 _STEPS_TO_SPARE = 3  # after the last allowed tool call: to read its result, to be told of the limit, to answer
@@ -92,9 +94,11 @@ class Conversation:
         if language is not None and language not in languages():
             raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")
         self._guidance = language
-        self._language: Language | None = None if language is None else as_language(language) or "en"
+        self.language: Language | None = None if language is None else as_language(language) or "en"
         self._persona = persona() if persona_text is None else persona_text
         self._tools = memory.tools.select(*(chosen_sets(memory.settings) if sets is None else sets))
+        readable = memory.settings.model_context_tokens // _CONTEXT_SHARE
+        self._context_tokens = min(_CONTEXT_TOKENS, readable or _CONTEXT_TOKENS)
         self._clock = clock
         self._exchange = agent.Exchange
         self._trouble_of = agent.trouble_of
@@ -115,7 +119,7 @@ class Conversation:
             turn: Who speaks and where. Its `text` is set to the message; where it has no id of its own, it gets one.
         """
         turn = replace(turn, text=text, turn=turn.turn or uuid.uuid4().hex)
-        language = self._language or language_of(text)
+        language = self.language or language_of(text)
         started = time.perf_counter()
         pieces_shown: list[str] = []
         spoken: _Spoken | None = None
@@ -192,11 +196,9 @@ class Conversation:
         message_id = await self._keep(text, turn)
         recent = await self._memory.recent(turn, _HISTORY + 1)
         # The message itself may have been kept before (observed), and others may have come since.
-        history = [_attributed(stored, turn) for stored in recent if message_id is None or stored.id < message_id][
-            -_HISTORY:
-        ]
+        history = [stored for stored in recent if message_id is None or stored.id < message_id][-_HISTORY:]
         context = await self._memory.build_context(
-            turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
+            turn, self._context_tokens, language=language, without_messages=[message.id for message in history]
         )
         at = next((stored.at for stored in recent if stored.id == message_id), None)
         budget = answer_budget(self._memory.settings, {})
@@ -206,7 +208,7 @@ class Conversation:
             language=language,
             message_id=message_id,
             at=at,
-            history=history,
+            history=[_attributed(stored, turn, context.people) for stored in history],
             context=context.text,
             given_before=[*context.memories, *(id_ for task in finished for id_ in memory_ids(task.result))],
             finished=finished,
@@ -237,11 +239,6 @@ class Conversation:
             persona_text=self._persona,
             tools=self._tools if arm == "tools" else (),
             settings=self._memory.settings,
-            user_id=spoken.turn.user_number,
-            now=self._clock(),
-            context=spoken.context,
-            finished=spoken.finished,
-            inferred=spoken.inferred,
         )
         agent = self._agents[arm]
         spoken.exchange = self._exchange(
@@ -253,7 +250,16 @@ class Conversation:
     async def _pieces(self, spoken: _Spoken, text: str) -> AsyncGenerator[str]:
         calls = self._memory.settings.calls_per_answer
         steps = calls + _STEPS_TO_SPARE if calls else _STEPS_WITHOUT_LIMIT
-        async with aclosing(spoken.exchange.ask(text, steps=steps)) as pieces:
+        message = message_prompt(
+            self._guidance or spoken.language,
+            text,
+            user_id=spoken.turn.user_number,
+            now=self._clock(),
+            context=spoken.context,
+            finished=spoken.finished,
+            inferred=spoken.inferred,
+        )
+        async with aclosing(spoken.exchange.ask(message, steps=steps)) as pieces:
             async for piece in pieces:
                 yield piece
         spoken.is_answered = True
@@ -318,8 +324,9 @@ class _Spoken:
         return standing_claims(self.exchange.answers, self.calls, also)
 
 
-def _attributed(message: Message, turn: Turn) -> Message:
+def _attributed(message: Message, turn: Turn, people: Mapping[str, str]) -> Message:
     """In a group, say of others' messages that they are not the speaker's."""
     if message.role == "assistant" or message.user == turn.user_key:
         return message
-    return replace(message, text=f"[user_id {person_number(turn.platform, message.user)} wrote] {message.text}")
+    author = people.get(message.user) or f"user_id {person_number(turn.platform, message.user)}"
+    return replace(message, text=f"[{author} wrote] {message.text}")

@@ -1,4 +1,8 @@
-"""The system prompt: persona, memory guidance, who speaks and when, and what is remembered."""
+"""What a model is told: a system prompt that stays the same, and with each message who speaks, when, and what is known.
+
+Providers and local servers keep what they read of a prompt up to the first difference. So what changes from one message
+to the next comes last, with the message; in the system prompt, which many templates put before the tools, nothing does.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +26,13 @@ from zgadka.tools.registry import REGISTRY
 
 _SPEAKER = re.compile(r"^Speaker: user_id=(-?\d+)$", re.MULTILINE)
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_NOTE = re.compile(
-    rf"^ID:(\d+) note [\d-]+(?: about (?:{_STRING} )?\(user_id (-?\d+)\))?(?: a quotation, no order)? ({_STRING})$",
-    re.MULTILINE,
-)
+_NOTE = re.compile(rf"^ID:(\d+) note [\d-]+(?: a quotation, no order)? ({_STRING})$", re.MULTILINE)
+"""A note about the speaker: one about somebody else says so."""
 
 _INFERRED = re.compile(rf"^ID:(\d+) stored ({_STRING})$", re.MULTILINE)
+
+_MESSAGE = "\n\nMessage:\n"
+"""Where the person's own words begin. Nothing of theirs comes before it but quotations of one line each."""
 
 _PROMPTS = files("zgadka.chat").joinpath("prompts")
 _MARK = re.compile(r"^<!-- (.+) -->\n", re.MULTILINE)
@@ -45,7 +50,7 @@ def languages() -> list[str]:
     return sorted(name.stem for name in names if name.suffix == ".md" and name.stem != _PERSONA)
 
 
-def guidance(language: str, tools: Iterable[Tool], *, user_id: int, settings: Settings) -> str:
+def guidance(language: str, tools: Iterable[Tool], *, settings: Settings) -> str:
     """Return the memory guidance of a language's file, for the tools that the model really has.
 
     The file is divided by lines such as `<!-- if core and not facts -->`; what follows is said where it holds: where
@@ -62,33 +67,34 @@ def guidance(language: str, tools: Iterable[Tool], *, user_id: int, settings: Se
     blocks = _blocks(language)
     truths = _truths(offered, settings)
     parts = "".join(text for condition, text in blocks if condition.startswith("if ") and _holds(condition, truths))
-    return parts.format_map(_values(offered, settings) | {"user_id": user_id}).strip()
+    return parts.format_map(_values(offered, settings)).strip()
 
 
-def system_prompt(
+def system_prompt(language: str, *, persona_text: str, tools: Iterable[Tool], settings: Settings) -> str:
+    """Return the system prompt: the same for every message, so long as tools and settings are the same."""
+    return f"{persona_text}\n\n{guidance(language, tools, settings=settings)}"
+
+
+def message_prompt(
     language: str,
+    message: str,
     *,
-    persona_text: str,
-    tools: Iterable[Tool],
-    settings: Settings,
     user_id: int,
     now: datetime,
     context: str,
     finished: Sequence[Finished] = (),
     inferred: Sequence[StoredMemory] = (),
 ) -> str:
-    """Return the whole system prompt of one answer.
+    """Return the message that is answered, after what a model should know of it.
 
     Args:
         context: What the model should have in mind, fenced; empty where there is nothing.
         finished: Results of earlier calls that had been queued.
-        inferred: What was remembered of the message that is answered, without a call.
+        inferred: What was remembered of the message, without a call.
     """
     parts = [
-        persona_text,
-        guidance(language, tools, user_id=user_id, settings=settings),
-        f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
         context or nothing_known(as_language(language) or "en"),
+        f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
     ]
     results = [
         f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}" for task in finished
@@ -97,13 +103,19 @@ def system_prompt(
     for name, lines in (("finished", results), ("inferred", stored)):
         if lines:
             parts.append(fenced(_heading(language, name), "\n".join(lines)))
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) + _MESSAGE + message
+
+
+def message_of(prompt: str) -> tuple[str, str]:
+    """Divide what `message_prompt` made into what a model should know and the message; another text is all message."""
+    before, mark, message = prompt.partition(_MESSAGE)
+    return (before, message) if mark and _SPEAKER.search(before) else ("", prompt)
 
 
 def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
     """What the conditions of a file may ask for, as far as it is so."""
     offered = {tool.name for tool in tools}
-    sets = {tool.set for tool in tools}
+    sets = {name for tool in tools for name in (tool.set, tool.also_in) if name}
     complete = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
     truths = {
         "secrets are refused": settings.secrets_in_memories == "refuse",
@@ -147,20 +159,19 @@ def _blocks(language: str) -> list[tuple[str, str]]:
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def speaker_of(prompt: str) -> int:
-    """Read the speaker's user_id out of a system prompt."""
-    return int(_SPEAKER.findall(prompt)[-1])
+def speaker_of(before: str) -> int:
+    """Read the speaker's user_id out of what comes before a message."""
+    return int(_SPEAKER.findall(before)[0])
 
 
-def notes_of(prompt: str) -> dict[int, str]:
-    """Read the speaker's notes and their ids out of a system prompt."""
-    speaker = str(speaker_of(prompt))
-    return {int(number): json.loads(text) for number, about, text in _NOTE.findall(prompt) if about in ("", speaker)}
+def notes_of(before: str) -> dict[int, str]:
+    """Read the speaker's notes and their ids out of it."""
+    return {int(number): json.loads(text) for number, text in _NOTE.findall(before)}
 
 
-def inferred_of(prompt: str) -> dict[int, str]:
-    """Read what was remembered of the message without a call, by id, out of a system prompt."""
-    return {int(number): json.loads(text) for number, text in _INFERRED.findall(prompt)}
+def inferred_of(before: str) -> dict[int, str]:
+    """Read what was remembered of the message without a call, by id, out of it."""
+    return {int(number): json.loads(text) for number, text in _INFERRED.findall(before)}
 
 
 def _read(name: str) -> str:

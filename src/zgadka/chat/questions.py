@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from zgadka.chat.sentences import question
 from zgadka.locales import Language, text
 from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.people import Proposal, Proposed
@@ -39,27 +40,47 @@ class Press:
     place: int | None
 
 
-def build_memory_confirm_message(items: Sequence[Inferred], language: Language = "en") -> str:
-    """The question's text; empty when there is nothing to ask."""
+def build_memory_confirm_message(
+    items: Mapping[int, Inferred] | Sequence[Inferred], language: Language = "en", *, escape: Callable[[str], str] = str
+) -> str:
+    """The question's text: each item as a question of its own; empty when there is nothing to ask.
+
+    Args:
+        items: By their places in the question, whose numbers they have where there are several.
+        escape: Makes people's words plain text for the platform.
+    """
     if not items:
         return ""
-    listed = "\n".join(f"• {item.text}" for item in items)
-    return f"{_say(language, 'ask')}\n\n{listed}\n\n{_say(language, 'end')}"
+    by_place = items if isinstance(items, Mapping) else dict(enumerate(items))
+    listed = "\n".join(
+        numbered(place, question(item.key, escape(item.value), language), of=len(by_place))
+        for place, item in by_place.items()
+    )
+    end = _say(language, "end") + (f" {_say(language, 'words')}" if len(by_place) > 1 else "")
+    return f"{_say(language, 'ask')}\n\n{listed}\n\n{end}"
 
 
-def build_memory_confirm_keyboard(question: SaveQuestion, language: Language = "en") -> list[list[Button]]:
+def numbered(place: int, sentence: str, *, of: int) -> str:
+    """One line of a question, with the number by which it is answered where there are several."""
+    return f"{place + 1}. {sentence}" if of > 1 or place > 0 else f"• {sentence}"
+
+
+def build_memory_confirm_keyboard(pending: SaveQuestion, language: Language = "en") -> list[list[Button]]:
     """The question's buttons, row by row: all at once, and one row an item when several are open."""
 
     def row(save: str, skip: str, position: int | None = None) -> list[Button]:
-        chat, number = question.turn.chat, question.id
+        chat, number = pending.turn.chat, pending.id
         return [
             Button(save, _data("save", chat, number, position)),
             Button(skip, _data("skip", chat, number, position)),
         ]
 
     rows = [row(_say(language, "save_all"), _say(language, "skip_all"))]
-    if len(question.open_items) > 1:
-        rows += [row(f"✓ {item.text}"[:40], "✗", position) for position, item in question.open_items]
+    if len(pending.asked_items) > 1:
+        rows += [
+            row(f"✓ {position + 1}. {item.value}"[:40], f"✗ {position + 1}", position)
+            for position, item in pending.asked_items
+        ]
     return rows
 
 

@@ -18,6 +18,7 @@ from zgadka.chat.memory_list import entries, grouped
 from zgadka.chat.offline_model.phrases import phrase
 from zgadka.chat.providers import Choice, choose_model
 from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
+from zgadka.chat.terminal_memory import TerminalMemory
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, text
@@ -65,17 +66,25 @@ async def run_chat(
     typed = lines is None and out is None and sys.stdin.isatty() and sys.stdout.isatty()
     source = lines or (typed_lines(_PROMPT) if typed else piped_lines(0))
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
-    conversation = Conversation(memory, choice.model, language=language)
+    conversation = Conversation(memory, choice.model, language=language, observes=not choice.offline)
+    remembering = TerminalMemory(memory, turn, infers=not choice.offline, tells=typed or not choice.offline)
     try:
         async with choice:
             screen.welcome(choice)
-            await _converse(conversation, memory, turn, source, screen)
+            await _converse(conversation, memory, turn, source, screen, remembering)
     except BrokenPipeError:
         screen.abandon()
+    finally:
+        remembering.stop()
 
 
 async def _converse(
-    conversation: Conversation, memory: Memory, turn: Turn, source: AsyncIterable[str], screen: _Screen
+    conversation: Conversation,
+    memory: Memory,
+    turn: Turn,
+    source: AsyncIterable[str],
+    screen: _Screen,
+    remembering: TerminalMemory,
 ) -> None:
     async for line in source:
         match line:
@@ -92,17 +101,25 @@ async def _converse(
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
-                await _answer(conversation, line, turn, screen)
+                spoken, answer = await remembering.take(line, conversation.language)
+                if answer is None:
+                    answer = await _answer(conversation, line, spoken, screen)
+                else:
+                    screen.line(answer)
+                for news in await remembering.news(line, answer):
+                    screen.line(news)
     if screen.typed:
         screen.end()
 
 
-async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> None:
-    """Show the answer as it comes; Ctrl-C at a terminal stops this answer only."""
+async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> str:
+    """Show the answer as it comes, and return it; Ctrl-C at a terminal stops this answer only."""
+    shown: list[str] = []
 
     async def show() -> None:
         async with aclosing(conversation.answer(message, turn)) as pieces:
             async for piece in pieces:
+                shown.append(piece)
                 screen.piece(piece)
 
     answering = asyncio.ensure_future(show())
@@ -116,6 +133,7 @@ async def _answer(conversation: Conversation, message: str, turn: Turn, screen: 
     else:
         answering.result()
     screen.end()
+    return "".join(shown)
 
 
 @contextmanager

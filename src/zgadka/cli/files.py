@@ -141,13 +141,15 @@ async def doctor(
     What is `missing` is advice: guarantees that your program would have if it said more.
     """
     from zgadka.ops.missing_guarantees import missing_guarantees  # noqa: PLC0415  (as in `restore`)
+    from zgadka.search.embedders.build import NO_EMBEDDER, with_packaged  # noqa: PLC0415  (as in `restore`)
 
     report = {"zgadka": __version__, "python": machine.python_version()}
     mended = await asyncio.to_thread(memory.mend) if repair else None
     findings = await asyncio.to_thread(memory.inspect)
     report |= findings
     is_sound = (findings["integrity"], findings["foreign"]) == ("ok", "none")
-    report["embedder"] = memory.settings.embedder or "none: recall uses words only"
+    embedder = with_packaged(memory.settings).embedder or NO_EMBEDDER  # as the programs do
+    report["embedder"] = "none: recall uses words only" if embedder == NO_EMBEDDER else embedder
     if mended is not None and mended[0] != "ok":
         report["repaired"] = mended[0]
     try:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, cast
+from typing import IO, TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
 from zgadka._version import __version__
+from zgadka.cli import memories
 from zgadka.cli.files import backup, doctor, migrate, restore
 from zgadka.cli.mcp import mcp
 from zgadka.cli.people import member, person
@@ -37,9 +41,7 @@ from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
-from zgadka.model.timestamps import second_in
 from zgadka.text.plural import counted
-from zgadka.text.sanitize import preview
 
 if TYPE_CHECKING:
     from zgadka.chat.providers import Choice
@@ -49,7 +51,6 @@ app = typer.Typer(
     name="zgadka",
     help="Long-term memory for chat assistants and bots. The model manages it; the people it is about stay in control.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,  # plain help, in half the time
     pretty_exceptions_enable=False,
 )
@@ -60,11 +61,11 @@ app.add_typer(evals, name="eval")
 app.add_typer(tasks, name="tasks")
 app.add_typer(rollout, name="rollout")
 app.add_typer(token, name="token")
+memories.add_to(app)
 for command in (mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
     app.command()(command)
 evals.command()(safety)
 
-MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory ID.")]
 Model = Annotated[str | None, typer.Option(help="provider:name; default: chosen by the API keys in the environment.")]
 BaseUrl = Annotated[str | None, typer.Option(help="URL of the model server (Ollama, llama.cpp, …).")]
 Persona = Annotated[int, typer.Option(help="The persona lineage.")]
@@ -84,7 +85,7 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def chat(
     memory: Memory,
     model: Model = None,
@@ -102,7 +103,7 @@ async def chat(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def telegram(
     memory: Memory,
     model: Model = None,
@@ -159,7 +160,7 @@ async def learn(
 
 
 @app.command()
-@over_memory(talks=True)
+@over_memory(talks=True, embeds=True)
 async def discord(
     memory: Memory,
     model: Model = None,
@@ -261,112 +262,13 @@ async def _call_lines(memory: Memory, options: dict[str, Any]) -> None:
         raise InvalidInput(f"{mistakes} of the lines are invalid")
 
 
-@app.command(name="list")
-@over_memory()
-async def list_(
-    memory: Memory,
-    user: Annotated[str | None, typer.Option(help="Only this person's memories.")] = None,
-    space: Annotated[str | None, typer.Option("--space", "--chat", help="Only memories visible in this space.")] = None,
-    platform: Annotated[str | None, typer.Option(help="Only this platform.")] = None,
-    archived: Annotated[bool, typer.Option("--all", help="Include forgotten and merged memories.")] = False,
-) -> None:
-    """List memories, as an operator."""
-    from zgadka.model.token import SHELL  # noqa: PLC0415
-    from zgadka.ops.operator_queries import inventory  # noqa: PLC0415
-
-    await memory.permit("read_anything", None, SHELL, about="list")
-    items = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
-    zone = memory.settings.zone
-    for item in items:
-        visible = "everywhere" if item.space is None else f"in {item.space.name}"
-        mark = " (archived)" if item.memory.archived else ""
-        kind = item.memory.type or item.memory.kind
-        owner = f"{item.owner.platform}:{item.owner.name}"
-        shown = f"{preview(item.memory.text)}{item.memory.span_in(zone)}{mark}"
-        say(f"ID:{item.memory.id}  {owner} {visible}  {kind}  {shown}")
-    say(counted(len(items), "memory", "memories"), file=sys.stderr)
-
-
-@app.command()
-@over_memory()
-async def history(
-    memory_id: Annotated[int | None, typer.Argument(metavar="ID", help="The memory ID.")] = None,
-    operators: Annotated[
-        bool, typer.Option("--operators", help="Instead: what operators read, changed or erased, and when.")
-    ] = False,
-) -> Steps:
-    """Show a memory's audit trail: when, who, what, why, before and after."""
-    from zgadka.model.token import SHELL  # noqa: PLC0415
-    from zgadka.ops.allow import operator_trail  # noqa: PLC0415
-    from zgadka.ops.operator_queries import trail  # noqa: PLC0415
-
-    if (memory_id is None) is not operators:
-        raise InvalidInput("give a memory's ID, or --operators")
-    memory = yield
-    zone = memory.settings.zone
-    if memory_id is None:
-        events = await memory.look(operator_trail)
-        for event in events:
-            say(f"{event.number}. {second_in(zone, event.at)} {event.actor} {event.action}: {event.reason}")
-        if not events:
-            say("nothing was read or changed by operators", file=sys.stderr)
-        return
-    await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
-    events = await memory.look(trail, memory_id)
-    for event in events:
-        old_text = "–" if event.before is None else preview(event.before.text)
-        new_text = "–" if event.after is None else preview(event.after.text)
-        why = f" ({event.reason})" if event.reason else ""
-        change = f"{event.actor} {event.action}{why}: {old_text} → {new_text}"
-        say(f"{event.number}. {second_in(zone, event.at)} {change}")
-    if not events:
-        raise InvalidInput(f"no memory has ever had ID {memory_id}")
-
-
-@app.command()
-@over_memory()
-async def why(memory: Memory, memory_id: MemoryId) -> None:
-    """Show where a memory comes from: which message said it, when and by whom."""
-    from zgadka.model.token import SHELL  # noqa: PLC0415
-    from zgadka.ops.operator_queries import origin_of_any  # noqa: PLC0415
-
-    await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
-    origin, zone = await memory.look(origin_of_any, memory_id), memory.settings.zone
-    if origin is None:
-        raise InvalidInput(f"no memory has ID {memory_id}")
-    say(f"{origin.memory.text}{origin.memory.span_in(zone)}")
-    for source in origin.sources:
-        where = "" if source.place is None else f" in {source.place.name}"
-        say(f"{second_in(zone, source.at)} {source.name}{where}: {preview(source.text or '')}")
-    deed = {"agreed": "confirmed", "by_hand": "written by hand"}.get(origin.how, origin.how)
-    say(f"{second_in(zone, origin.at)} {origin.name}: {deed}")
-
-
-@app.command()
-@over_memory(clock=True)
-async def undo(memory: Memory, memory_id: MemoryId) -> None:
-    """Undo a memory's last change, within the undo window."""
-    from zgadka.model.outcome import Changed, Conflict, NotFound, Refused  # noqa: PLC0415
-    from zgadka.model.token import SHELL  # noqa: PLC0415
-    from zgadka.ops.operator_queries import undo as take_back  # noqa: PLC0415
-
-    await memory.permit("undo_anything", None, SHELL, about=f"memory {memory_id}")
-    outcome = await memory.apply(take_back, memory_id)
-    match outcome:
-        case Changed(changed):
-            say(f"Undone: ID:{changed.id} {changed.text}")
-        case NotFound():
-            raise InvalidInput(f"no memory has ever had ID {memory_id}")
-        case Conflict(other):
-            raise InvalidInput(f"not undone: {other.text!r} (ID:{other.id}) has taken its place")
-        case Refused(reason):
-            raise InvalidInput(f"not undone: {reason}")
-
-
 @app.command()
 @over_memory(clock=True)
 async def export(
     memory: Memory,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A new file, for you alone to read; default: standard output.")
+    ] = None,
     user: Annotated[str | None, typer.Option(help="Export only this person's data: their ID on the platform.")] = None,
     platform: Platform = "telegram",
 ) -> None:
@@ -376,12 +278,35 @@ async def export(
 
     turn = None if user is None else turn_of({"platform": platform, "chat": user, "user": user, "direct": True}, {})
     await memory.permit("read_anything" if turn is None else "read_person", turn, SHELL, about="export")
-    if user is None:
-        await memory.look(export_store, _write_line)
-    else:
-        for line in await memory.look(export_person, platform, user):
-            _write_line(line)
-    sys.stdout.flush()
+    with _written(file) as lines:
+
+        def write(line: str) -> None:
+            lines.write(line + "\n")
+
+        if user is None:
+            await memory.look(export_store, write)
+        else:
+            for line in await memory.look(export_person, platform, user):
+                write(line)
+
+
+@contextmanager
+def _written(file: Path | None) -> Generator[TextIO]:
+    """Standard output, or a new file that nobody else reads, and that is there only if all of it was written."""
+    if file is None:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {str(file)!a}: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as lines:
+            yield lines
+    except BaseException:
+        file.unlink()
+        raise
 
 
 @app.command(name="import")
@@ -436,10 +361,6 @@ def _opened(name: str) -> IO[bytes]:
     except (OSError, ValueError) as error:
         raise InvalidInput(f"cannot read {name!a}: {error}") from error
     return copy
-
-
-def _write_line(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 def main() -> None:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from zgadka.settings import McpTier
 
 
-@over_memory()
+@over_memory(embeds=True)
 async def mcp(
     tier: Annotated[
-        str | None, typer.Option(help="The set of tools: minimal, standard or full; default: ZGADKA_MCP_TIER.")
+        str | None, typer.Option(help="The set of tools: minimal, lean, standard or full; default: ZGADKA_MCP_TIER.")
     ] = None,
     user: Annotated[
         str | None, typer.Option(help="The ID of the person whose memory it is; default: ZGADKA_MCP_USER.")

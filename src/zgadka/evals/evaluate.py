@@ -9,6 +9,7 @@ from zgadka.chat.providers import choose_model
 from zgadka.errors import extra_for
 from zgadka.evals.behaviour import SETS, Progress, run_scenarios
 from zgadka.evals.figures import Behaviour, measure_behaviour
+from zgadka.evals.lean import fitting, is_lean
 from zgadka.evals.scenario import Scenario
 from zgadka.evals.scripted import SCRIPT, SCRIPTED, script_for
 
@@ -46,17 +47,17 @@ async def evaluate_model(
         SettingsError: There is no such provider, or it has no key.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    talks = [scenario for scenario in scenarios for _ in range(repeat)]
+    talks = [scenario for scenario in fitting(scenarios, sets) for _ in range(repeat)]
     if name is not None and name.startswith(SCRIPT):
         script = name.removeprefix(SCRIPT)
-        run = await run_scenarios(talks, _scripted(script), sets=sets, progress=progress)
+        run = await run_scenarios(talks, _scripted(script, lean=is_lean(sets)), sets=sets, progress=progress)
         return measure_behaviour(name, run)
     async with choose_model(name, base_url=base_url) as choice:
         run = await run_scenarios(talks, lambda _: choice.model, sets=sets, progress=progress)
         return measure_behaviour(choice.name, run)
 
 
-def _scripted(name: str) -> Callable[[Scenario], Model]:
+def _scripted(name: str, *, lean: bool) -> Callable[[Scenario], Model]:
     with extra_for("the evaluation of behaviour", "chat"):
         from zgadka.evals.listening import scripted_model  # noqa: PLC0415  (comes with an extra)
-    return lambda scenario: scripted_model(script_for(name, scenario))
+    return lambda scenario: scripted_model(script_for(name, scenario, lean=lean))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
-from zgadka.chat.prompt import persona, system_prompt
+from zgadka.chat.prompt import message_prompt, persona, system_prompt
 from zgadka.evals.behaviour import BEGIN, Answered, Talk
 from zgadka.evals.judge import Check, Verdict, fits, judge, looked_first, succeeded
 from zgadka.evals.metrics import Estimate, estimate, proportion, quantile
@@ -150,9 +150,8 @@ def prompts_version(sets: Sequence[str]) -> str:
     """The hash of all that a model is told whatever is said: prompts in both languages, and declarations of tools."""
     tools = REGISTRY.select(*sets)
     prompts = [
-        system_prompt(
-            language, persona_text=persona(), tools=tools, settings=Settings(), user_id=1, now=BEGIN, context=""
-        )
+        system_prompt(language, persona_text=persona(), tools=tools, settings=Settings())
+        + message_prompt(language, "", user_id=1, now=BEGIN, context="")
         for language in ("en", "uk")
     ]
     declared = [[tool.name, tool.description, tool.schema] for tool in tools]

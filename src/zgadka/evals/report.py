@@ -35,7 +35,13 @@ def write_report(results: Sequence[Result], about: Mapping[str, Any], directory:
 
 def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
     """The tables: turns and sessions for each system, then recall@10 by category."""
-    lines = ["# Retrieval", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
+    lines = ["# Retrieval", "", *(f"- {name}: {value}" for name, value in about.items())]
+    lines += [
+        f"- {result.system}: {result.by_meaning} of {result.counts['all']} questions had a vector"
+        for result in results
+        if result.by_meaning is not None
+    ]
+    lines.append("")
     for title, level in (("Turns", "turns"), ("Sessions", "sessions")):
         by_system: list[tuple[str, Mapping[str, Mapping[str, Estimate]]]] = [
             (result.system, getattr(result, level)) for result in results

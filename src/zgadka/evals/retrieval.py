@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from zgadka import telemetry
 from zgadka.assemble import open_memory
 from zgadka.evals.baselines import Fts5, PlainBm25
 from zgadka.evals.data import ASSISTANT, Benchmark, Conversation
@@ -37,12 +40,14 @@ class Result:
         turns: By category, "all" first: the measures of finding the turns that answer; empty where they are unknown.
         sessions: The same of finding their sessions.
         counts: Questions of each category.
+        by_meaning: How many of the questions had a vector; None where the system makes none.
     """
 
     system: str
     turns: Mapping[str, Mapping[str, Estimate]]
     sessions: Mapping[str, Mapping[str, Estimate]]
     counts: Mapping[str, int]
+    by_meaning: int | None = None
 
 
 async def evaluate(
@@ -62,19 +67,28 @@ async def evaluate(
     if embedder is not None:
         systems[f"zgadka, {embedder.name}"] = embedder
     rows: defaultdict[str, list[_Row]] = defaultdict(list)
+    by_meaning: dict[str, int] = {}
     completed = 0
     for conversation in benchmark.conversations:
         questions = [question.text for question in conversation.questions]
         for system in (*systems, *_BASELINES):
             progress(f"{conversation.name}: {system}", completed)
             if system in systems:
+                before = queries_by_meaning()
                 rankings = await rank_with_product(conversation, systems[system])
+                if systems[system] is not None:
+                    by_meaning[system] = by_meaning.get(system, 0) + queries_by_meaning() - before
             else:
                 rankings = _rank_with_baseline(system, conversation, questions)
             rows[system] += _measured(conversation, rankings, ks)
         completed += len(questions)
     progress("averages", completed)
-    return [_result(system, measured) for system, measured in rows.items()]
+    return [replace(_result(system, rows[system]), by_meaning=by_meaning.get(system)) for system in rows]
+
+
+def queries_by_meaning() -> int:
+    """How many queries of this process were answered by meaning too."""
+    return sum(sums[0] for key, sums in telemetry.totals().items() if key[:3] == ("embedding", "query", "used"))
 
 
 async def rank_with_product(conversation: Conversation, embedder: Embedder | None) -> list[list[str]]:
@@ -85,8 +99,14 @@ async def rank_with_product(conversation: Conversation, embedder: Embedder | Non
     """
     end = conversation.turns[-1].at + timedelta(days=1)
     # An hour for a query's vector: what is measured is what is found. The chat happened long ago; nothing is let go.
-    settings = Settings(query_ms=3_600_000, message_days=36_500)
-    async with open_memory("sqlite://:memory:", settings=settings, clock=lambda: end, embedder=embedder) as memory:
+    settings = Settings(query_ms=3_600_000, memory_tool_async=False, message_days=36_500)
+    async with AsyncExitStack() as stack:
+        # A file: the index of a database in memory is made anew for each question.
+        folder = stack.enter_context(TemporaryDirectory())
+        url = f"sqlite:///{folder}/memory.db"
+        memory = await stack.enter_async_context(
+            open_memory(url, settings=settings, clock=lambda: end, embedder=embedder)
+        )
         speakers = dict.fromkeys(turn.speaker for turn in conversation.turns)
         people = [speaker for speaker in speakers if speaker != ASSISTANT]
         for name in people:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from zgadka.errors import InvalidInput
+from zgadka.evals.lean import in_lean_words
 from zgadka.evals.scenario import Exchange, Part, Scenario, Step
 from zgadka.tools.registry import REGISTRY
 
@@ -57,8 +58,11 @@ class _Plan:
 _Maker = Callable[[Scenario, Exchange], _Plan]
 
 
-def script_for(name: str, scenario: Scenario) -> Script:
+def script_for(name: str, scenario: Scenario, *, lean: bool = False) -> Script:
     """The script of this name in this scenario.
+
+    Args:
+        lean: Whether it has the lean tools.
 
     Raises:
         InvalidInput: There is none.
@@ -71,6 +75,9 @@ def script_for(name: str, scenario: Scenario) -> Script:
         index, exchange = _now(scenario, heard)
         part = exchange.tempted.get(name)
         plan = make(scenario, exchange) if part is None else _in_turn(part)
+        if lean:
+            batches = [[each for step in batch for each in in_lean_words(step, exchange)] for batch in plan.batches]
+            plan = replace(plan, batches=batches)
         since = heard[index + 1 :]
         done = sum(message.role == "tool" for message in since)
         context = _Shown(scenario, exchange, heard, since, strict=name == "good")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.profile_form import as_sentences
+from zgadka.extract.subject import mentions_another
 from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
 from zgadka.text.sanitize import cut, storable
@@ -59,8 +60,12 @@ _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)",
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_SECTION = re.compile(r"\s*[a-z_]+:\s*")
+_ENTRY = re.compile(r"\s*[a-z_]+:\s")
 _TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
-_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
+_PREFIX = re.compile(
+    r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?!\d\d(?!\d))(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)"
+)
 # "Favourite food: ramen" is a statement, not what somebody called so says.
 _OURS = re.compile(r"\bID:\d+")
 _MOST_SENTENCES = 120
@@ -100,7 +105,12 @@ def _whole_sentences(text: str) -> str:
 def _own_lines(lines: list[str]) -> list[str]:
     own: list[str] = []
     is_own_list = True
+    is_config = False
     for line in lines:
+        # "user:", and below it "name: Andrii"
+        is_config = _SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
+        if is_config:
+            continue
         if named_pattern("forward").match(line):
             break
         if _TASK.match(line) or line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
@@ -114,6 +124,8 @@ def _own_lines(lines: list[str]) -> list[str]:
         if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
         elif _is_own_prefix(prefix[1]):
+            if prefix[1].casefold().startswith(_TELLS):
+                own.append(prefix[1])
             own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
 
@@ -128,11 +140,59 @@ def _is_machines(line: str) -> bool:
 def _is_own_prefix(words_before: str) -> bool:
     prefix = _MARKS.sub(" ", words_before.casefold().replace("’", "'")).split()
     own_prefixes = words("own_prefix", "cues")
+    # "ok rule for you:" heads what its writer says; "New mod:" and "soraka_simp:" may be somebody else.
+    is_heading = len(prefix) > 1 and (
+        prefix[-1] in words("own_heading", "cues") or (len(prefix) > _SPEAKER and not _OWN.isdisjoint(prefix))
+    )
+    if is_heading and not _heads_anothers(words_before):
+        return True
     # "ok so about me:" is three of them.
     return any(
         " ".join(prefix[start:]) in own_prefixes and own_prefixes.issuperset(prefix[:start])
         for start in range(len(prefix))
     )
+
+
+_SPEAKER = 2  # words that somebody may be called
+_TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ")  # "speaking as a barista:" tells something itself
+_OWN = frozenset(
+    {
+        "i",
+        "i'm",
+        "im",
+        "me",
+        "my",
+        "so",
+        "ok",
+        "okay",
+        "well",
+        "speaking",
+        "nobody",
+        "also",
+        "honestly",
+        "я",
+        "мені",
+        "мене",
+    }
+)
+_HEADS_ANOTHERS = re.compile(
+    r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email"
+    r"|sms|text|texts"
+    r"|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"
+    r"|каже|кажуть|пише|написав|написала|сказав|сказала|цитата|оголошення|підпис|текст|лист|пост|біо|анкета|не|переклади|забудь)\b"
+    r"|(?-i:\b[A-ZА-ЯІЇЄҐ]\w+ [A-ZА-ЯІЇЄҐ]\w+)|[@_]"
+)
+
+
+def _heads_anothers(words_before: str) -> bool:
+    """Tell whether somebody else says what follows, or nobody means it."""
+    if _HEADS_ANOTHERS.search(words_before) or mentions_another(words_before):
+        return True
+    said = f" {' '.join(_NOT_WORD.sub(' ', words_before.casefold()).split())} "
+    return any(f" {cue} " in said for head in _CUES for cue in words(head, "cues"))
+
+
+_CUES = ("reported_en", "reported_uk", "unreal_en", "unreal_uk", "forget_en", "forget_uk")
 
 
 def _introduced(prefix: str, text: str) -> str:

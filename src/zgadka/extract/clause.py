@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -184,6 +185,13 @@ def _trimmed(clause: str) -> str:
 def holds_cue(head: str, text: str) -> bool:
     """Tell whether one of the words of a cue is in a text."""
     return _anywhere(head).search(text) is not None
+
+
+def before_cues(heads: Iterable[str], text: str) -> str:
+    """Return a text as far as the first word of some cues in it."""
+    lower = text.casefold()
+    found = (_anywhere(head).search(lower) for head in heads)
+    return text[: min((match.start() for match in found if match is not None), default=len(text))]
 
 
 def starts_with_cue(head: str, text: str) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from zgadka.extract.authored_text import OwnWords
+from zgadka.extract.claims import is_prompts_own, weigh
 from zgadka.extract.extraction import CERTAIN, GROUPS, UNCERTAIN, Extraction, Group, group_and_type
 from zgadka.extract.lexicon import named_pattern
-from zgadka.extract.rules import extract, is_impersonal, weigh_claim
+from zgadka.extract.rules import extract, is_impersonal
 from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
 from zgadka.text.keys import normalise_key
@@ -101,9 +102,11 @@ class _Reader:
             )
             for key, claimed_value in ([(named_key, value)] if named_key else _interpreted(group, value))
             if not is_template(claimed_value)
+            and not (is_prompts_own(key) and (named_key or key != _KEY_OF_GROUP[group]))
+            and not is_prompts_own(normalise_key(claimed_value))
             and (sentence := self._supporting_sentence(claimed_value)) is not None
             # However sure the model is: what is said of another, or not at all, is not believed.
-            and (may_be_certain := weigh_claim(sentence, key, claimed_value)) is not None
+            and (may_be_certain := weigh(sentence, key, claimed_value)) is not None
         )
 
     def _supporting_sentence(self, value: str) -> str | None:

@@ -14,6 +14,9 @@ _AGE = re.compile(r"\d{1,2}(?: ?(?:years? old|y/?o|yrs?|років|роки|рі
 _NOBODYS = re.compile(r"[_<>{}\[\]\ue000]|\.{2}|\?")
 
 
+_SECTION = re.compile(r"\s*[a-z_]+:\s*")
+
+
 def as_sentences(lines: list[str]) -> list[str]:
     """Return the lines, those of a form as sentences; without it where it is not one that somebody filled in.
 
@@ -26,6 +29,7 @@ def as_sentences(lines: list[str]) -> list[str]:
         return lines
     is_of_person = (
         len(set(kinds)) > 1
+        and not any(map(_SECTION.fullmatch, lines))  # "user:", and its entries below: a configuration
         and not _OF_A_PERSON.isdisjoint(kinds)
         and all(kinds)
         and all(_AGE.fullmatch(value) for label, value in fields if label.startswith("age_"))

@@ -7,12 +7,15 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
 from zgadka.extract.clause import (
     LANGUAGES,
     LEADING,
+    before_cues,
     forget_clauses,
     holds_cue,
     is_doubt,
@@ -22,14 +25,20 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
+from zgadka.extract.frames import read_frames, with_frames
+from zgadka.extract.introductions import read_introduction
+from zgadka.extract.kinds import forget_words
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.manner import manner, without_question, without_question_back
+from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
+from zgadka.extract.plausibility import assess
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
-from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
+from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
 from zgadka.extract.typos import mended
+from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -50,7 +59,9 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
     try:
         return _extract_from(message if isinstance(message, OwnWords) else own_words(message))
     finally:
-        forget_clauses()  # nothing that somebody wrote stays
+        forget_clauses()
+        forget_words()
+        forget_units()  # nothing that somebody wrote stays
 
 
 def _extract_from(own: OwnWords) -> Extraction:
@@ -60,6 +71,7 @@ def _extract_from(own: OwnWords) -> Extraction:
     settled = True
     subject: Subject = "nobody"
     introduced = False
+    introduction = _parse_introduction(own)
     sentences = ["", *map(_plain, own.sentences), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
@@ -76,6 +88,19 @@ def _extract_from(own: OwnWords) -> Extraction:
             else _parse_within(plain, subject, candidates, hedged=bool(doubts[number]), introduced=introduced)
         )
         candidates = _joined(candidates, within)
+        is_of_nobody = subject == "other" and _EXCLAIMED.fullmatch(" ".join(sentences[1:number])) is not None
+        by_kind = (
+            ()
+            if is_taken_back or number > _MOST_BY_KIND
+            else _parse_frames(
+                plain, _frame_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
+            )
+        )
+        candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
+        if not is_taken_back and number <= _MOST_BY_KIND:
+            candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
+        if number == 1 and introduction:
+            candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -84,11 +109,16 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_laughing = holds_cue("laughter", sentence.casefold()) or starts_with_cue(
             "laughter", LEADING.sub("", following.casefold())
         )
-        # A doubt doubts all of its sentence, and standing alone those beside it.
-        is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for candidate in (_as_written(candidate, sentence) for candidate in candidates if not _is_anothers(candidate)):
-            sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
+        for found in candidates:
+            if _is_anothers(found):
+                continue
+            candidate = _as_written(found, sentence)
+            # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
+            is_jest = is_laughing and candidate.key != "style" and not (found in by_kind and found.key in _SERIOUS)
+            # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
+            is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
+            sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
             items.append(
                 Inferred(
                     type=group_and_type(candidate.key)[1],
@@ -156,6 +186,7 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
     value = candidate.value
     if _CYRILLIC.search(value):
+        value = in_base(candidate.key, value)
         if candidate.key in _OBJECTS:
             value = nominative_object(value)
         elif candidate.key == "pet":
@@ -165,9 +196,28 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     written = sentence.translate(_APOSTROPHES)
     if is_latin_ukrainian(written):
         value = in_latin(value, written)
+    value = _trimmed(candidate.key, value)
     return candidate if value == candidate.value else replace(candidate, value=value)
 
 
+def _trimmed(key: str, value: str) -> str:
+    """Return a value without what is said of all that is told, "Elastoplast of all things"."""
+    if key == "diet":
+        value = _NOT_EATEN.sub("no ", value)
+    if key == "job" and (lesson := _TEACHING.fullmatch(value)):
+        return f"{lesson[1]} teacher"
+    if key in _CUT:
+        value = _CLAUSE_BEHIND.sub("", value)
+    shorter = named_pattern("said_besides").sub("", value)
+    return shorter or value
+
+
+_CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
+_CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
+_TEACHING = re.compile(
+    r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE
+)
+_NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
 _OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 
@@ -225,6 +275,111 @@ def _parse_within(
             )
             if candidates:
                 return candidates
+    return ()
+
+
+def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return the wishes about answers in a sentence, for which the one before or behind may say "always"."""
+    for language in _languages(sentences[number]):
+        if not may_wish(language.code, sentences[number]):
+            continue
+        lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
+        wishes = read_wishes(language.code, sentences[number], lasts=lasts)
+        if wishes and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+            return tuple(replace(wish, sure=not hedged) for wish in wishes)
+    return ()
+
+
+def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
+    """Return what fragments side by side tell at the beginning of a message."""
+    plain = [_plain(sentence) for sentence in own.sentences[:_INTRODUCTION]]
+    if not plain:
+        return ()
+    return next(filter(None, (read_introduction(language.code, plain) for language in _languages(plain[0]))), ())
+
+
+_INTRODUCTION = 5  # sentences
+_MOST_BY_KIND = 25  # sentences; of more that are so short few tell anything
+
+
+def _frame_subject(plain: str, subject: Subject) -> Subject:
+    """Return whom statements that leave their subject out may be about; the writer, where one is in the sentence."""
+    whole = sentence_subject(plain, subject)
+    return subject if whole == "somebody" and named_pattern("writer").search(plain) else whole
+
+
+def _stated(plain: str) -> str:
+    """Return what stands before somebody's words, a dream or a condition: behind it nothing is plainly said."""
+    signed = _SIGNED.match(plain)
+    start = 0 if signed is None else signed.end()
+    text = named_pattern("parenthesis").sub(lambda match: "," * len(match[0]), plain[start:])
+    return plain[: start + len(before_cues(("reported_uk", "unreal_uk"), text))]
+
+
+_SIGNED = re.compile(
+    r"(?:[^.?!]{0,40}?(?<!\w))?(?:пише|турбує)(?: вам"
+    r"| вас)? (?=[А-ЯІЇЄҐ][а-яіїєґ']+(?: [А-ЯІЇЄҐ][а-яіїєґ']+)?)",
+    re.IGNORECASE,
+)
+
+
+def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidate]:
+    for candidate in candidates:
+        if candidate.key not in _OPEN_KEYS:
+            yield candidate
+        elif (assessed := assess(candidate, plain)) is not None:
+            yield assessed
+
+
+# "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
+_CONDITION = re.compile(
+    r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?"
+    r"(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
+    re.IGNORECASE,
+)
+_SERIOUS = frozenset(
+    {
+        "name",
+        "age",
+        "location",
+        "hometown",
+        "job",
+        "employer",
+        "education",
+        "pet",
+        "birthday",
+        "date",
+        "son",
+        "daughter",
+    }
+)
+"""Keys of which a word of the lists is meant, though one laughs beside it."""
+_PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
+_DOUBTFUL = {
+    "en": frozenset({"employer"}),
+    "uk": frozenset({"like", "dislike", "pet", "date", "hometown", "employer", "age", "programming_language", "health"}),
+}
+"""Keys whose values these words got wrong too often on messages by new hands (tests/data/messages.md): asked about."""
+_EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
+"""A verb that names nobody: "Дочекалися!"."""
+_OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
+_QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
+
+
+def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return what words of known kinds tell."""
+    plain = _QUOTED.sub(" , ", plain)
+    for language in _languages(plain):
+        condition = _CONDITION.match(plain) if language.code == "uk" else None
+        if condition is not None:
+            planned = read_frames("uk", condition["then"], subject, hedged=True)
+            return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
+        said = plain if language.code == "en" else _stated(plain)
+        candidates = read_frames(language.code, said, subject, hedged=hedged)
+        if candidates and not holds_cue(f"forget_{language.code}", plain.casefold()):
+            plausible = candidates if language.code == "en" else _plausible(candidates, plain)
+            doubtful = _DOUBTFUL[language.code]
+            return tuple(replace(found, sure=found.sure and found.key not in doubtful) for found in plausible)
     return ()
 
 

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Literal
 
 from zgadka.extract.extraction import group_and_type
+from zgadka.extract.kinds import word_namings
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
@@ -33,7 +34,18 @@ def whose(clause: str) -> Literal["self", "other", "unsaid"]:
 
 def mentions_another(text: str) -> bool:
     """Tell whether a text speaks of some other person: a relative, somebody that one knows, "she"."""
-    return _holds("people", text)
+    return _holds("people", text) or any(
+        kind == "JOB" and case == "n"
+        for match in _OURS.finditer(text)
+        for word in match[1].casefold().split()
+        for kind, case, *_ in word_namings(word)
+    )
+
+
+# "Наша кондитерка переїхала"
+_OURS = re.compile(
+    r"(?<!\w)(?:наш|наша|мій|моя|ваш|ваша|твій|твоя) ([\w'-]+(?: [\w'-]+)?)(?! (?:я|—|–|-|це)(?!\w))", re.IGNORECASE
+)
 
 
 def speaks_of_somebody(text: str) -> bool:
@@ -56,6 +68,9 @@ def may_be_writers(clause: str, candidates: Iterable[Candidate], subject: Subjec
     if all(
         is_of_relative(candidate) or candidate.key == "marital_status" for candidate in candidates
     ):  # they say whose it is
+        says_mine = any(named_pattern(name).search(clause) for name in ("writer", "writers"))
+        if subject == "kin" and not says_mine and any(candidate.key == "pet" for candidate in candidates):
+            return False  # "my aunt moved and got herself a cat"
         return subject != "other" or any(named_pattern(name).search(clause) for name in ("writer", "writers"))
     match whose(clause):
         case "self":

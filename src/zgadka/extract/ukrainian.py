@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places, values
+from zgadka.extract.kinds import base_of
 from zgadka.extract.lexicon import language_patterns, words
 
 _INSTRUMENTAL = ("ом", "ем", "єм", "ою", "ею", "єю", "им", "їм", "ям")
@@ -26,10 +27,10 @@ def town_in_any_case(text: str) -> str | None:
 
 def named_town(text: str) -> str | None:
     """Return the nominative of a place without what it is, "місті Одесі" as "Одеса"; or None."""
-    return town(_KIND_OF_TOWN.sub("", text))
+    return town(KIND_OF_TOWN.sub("", text))
 
 
-_KIND_OF_TOWN = re.compile(r"^(?:міст[аоі]|містечк[аоу]|сел[аоі]|смт|м\.) (?=[А-ЯІЇЄҐ])", re.IGNORECASE)
+KIND_OF_TOWN = re.compile(r"^(?:міст[аоі]|містечк[аоу]|сел[аоі]|смт|м\.) (?=[А-ЯІЇЄҐ])", re.IGNORECASE)
 
 
 def known_town(text: str) -> str | None:
@@ -187,3 +188,9 @@ def dated(text: str) -> str | None:
 def event_of_mine(text: str) -> str:
     """Make "іспит у мене 3 червня" to "іспит: 3 червня"."""
     return re.sub(r" (?:у|в) (?:мене|нас) ", ": ", text, count=1)
+
+
+def addressed(text: str) -> str | None:
+    """Return by what name somebody wants to be addressed, "Пані Галино" as it is; a captain is none."""
+    name = text.split()[-1]
+    return text if len(text.split()) > 1 or base_of("NAME", name) or values.known_name(name) else None

@@ -112,7 +112,7 @@ def phrase(text: str, *, most_words: int = 8) -> str | None:
 
 def liked(text: str) -> str | None:
     """Return something liked or disliked, also a symbol; None for what only points at something."""
-    value = phrase(text)
+    value = phrase(named_pattern("how_much").sub("", text))
     if value is None or _is_pointing(value):
         return None
     value = _LEADING_TO.sub("", value)

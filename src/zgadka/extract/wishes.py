@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from zgadka.extract import places, ukrainian, values
+from zgadka.extract import nominatives, places, ukrainian, values
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.text.word_lists import read_table
 
@@ -16,9 +16,11 @@ _MAX_VALUE = 100
 def style_wish(text: str) -> str | None:
     """Return a wish about answers as said, or None."""
     value = _REASON.split(text)[0].strip(" ,.;:!?-–—…")
+    value = nominatives.wish_uk(value) if _CYRILLIC.search(value) else value
     return value if 0 < len(value.split()) <= _MOST_WORDS and len(value) <= _MAX_VALUE else None
 
 
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _REASON = re.compile(
     r"(?:,| and)? (?:i'm|i am|im|i have|because|cos|cuz|bc|as i|so i|since|бо|тому що|я)\b", re.IGNORECASE
 )

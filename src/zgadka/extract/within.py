@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import cast
 
 from zgadka.extract import english, places, ukrainian, values, wishes
@@ -38,12 +38,15 @@ _LONGEST_PIECE = 300
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """A statement within a clause; `patterns/within_en.toml` says what its fields mean."""
+    """A statement within a clause; `patterns/within_en.toml` says what its fields mean.
+
+    There are hundreds, of which a message needs a few: each is compiled when it is first looked for.
+    """
 
     key: str
     keys: Mapping[str, str]
-    pattern: re.Pattern[str]
-    bare_pattern: re.Pattern[str] | None
+    pattern: str
+    bare_pattern: str | None
     values: ValueRule
     sure: bool
     is_alone: bool
@@ -55,10 +58,20 @@ class Reading:
     is_known: bool
     of: str
 
+    @cached_property
+    def search(self) -> Callable[[str], re.Match[str] | None]:
+        """Finds the statement in a clause."""
+        return _compiled(self.pattern).search
+
+    @cached_property
+    def search_bare(self) -> Callable[[str], re.Match[str] | None] | None:
+        """Finds it where its subject is left out; None where it must not be."""
+        return None if self.bare_pattern is None else _compiled(self.bare_pattern).search
+
     def tell(self, piece: str, *, bare: bool) -> Iterator[tuple[Candidate, re.Match[str]]]:
         """Yield what the clause tells, each with where it stands."""
-        pattern = self.bare_pattern if bare else self.pattern
-        fit = pattern.search(piece) if pattern is not None else None
+        search = self.search_bare if bare else self.search
+        fit = search(piece) if search is not None else None
         if fit is None:
             return
         text = next(
@@ -124,12 +137,10 @@ def readings_of(code: str) -> Readings:
             Reading(
                 key=entry.get("key", ""),
                 keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
-                pattern=_compiled(
-                    pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace(
-                        "@I@", rf"(?<![\w'])(?:{patterns.complete(i)})"
-                    )
+                pattern=pattern.replace("@ME@", rf"(?<![\w'])(?:{patterns.complete(me)})").replace(
+                    "@I@", rf"(?<![\w'])(?:{patterns.complete(i)})"
                 ),
-                bare_pattern=_compiled(r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs))
+                bare_pattern=r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs)
                 if entry.get("bare") or entry.get("listed")
                 else None,
                 values=_value_rule(code, patterns.tables, entry["values"]),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 LayerName = Literal["immediate", "recent", "relevant", "background", "episodic"]
@@ -32,13 +33,16 @@ class Context:
 
     Attributes:
         layers: All five, in order; those with nothing in them too.
-        text: The whole, ready for a system prompt: quoted data that gives no instructions. Empty when there is nothing.
+        text: The whole, ready for a prompt: quoted data that gives no instructions. What changes seldom comes first,
+            the last messages come last. Empty when there is nothing.
         tokens: An estimate for `text`, never more than the budget.
+        people: What the people of a group are called in it, by the platform's id.
     """
 
     layers: tuple[Layer, ...]
     text: str
     tokens: int
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def memories(self) -> tuple[int, ...]:

@@ -12,7 +12,11 @@ from zgadka.model.turn import Turn
 LONGEST_TEXT = 1_000
 """As many characters of a person's words as are looked at."""
 
-ItemState = Literal["open", "saved", "skipped"]
+MOST_ASKED = 5
+"""As many uncertain things as are asked about at once."""
+
+ItemState = Literal["open", "saved", "skipped", "superseded"]
+"""`superseded`: the message was edited, and what is said there now counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +81,11 @@ class SaveQuestion:
         """The items that still wait, each with its place."""
         return tuple((place, asked.item) for place, asked in enumerate(self.items) if asked.state == "open")
 
+    @property
+    def asked_items(self) -> tuple[tuple[int, Inferred], ...]:
+        """Those of them that are asked about now; the others are when these are answered."""
+        return self.open_items[:MOST_ASKED]
+
 
 @dataclass(frozen=True)
 class Observed:
@@ -109,11 +118,12 @@ class Answered:
 
     Attributes:
         status: `saved`, `skipped`: done; `handled`: it was answered before; `not_yours`: another person's question;
-            `expired`: too late; `failed`: nothing was saved and the question is still open, `reason` says why.
+            `expired`: too late; `superseded`: the message that it is about was edited;
+            `failed`: nothing was saved and the question is still open, `reason` says why.
         question: As it is now; None where the presser may not see it.
     """
 
-    status: Literal["saved", "skipped", "handled", "not_yours", "expired", "failed"]
+    status: Literal["saved", "skipped", "handled", "not_yours", "expired", "superseded", "failed"]
     question: SaveQuestion | None = None
     saved: tuple[StoredMemory, ...] = ()
     reason: str | None = None

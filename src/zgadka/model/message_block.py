@@ -20,7 +20,7 @@ BLOCK = 128
 UNKNOWN_OFFER = -1
 """Of a message that came into its block later: what it offers is read from its text."""
 
-_GAP_MICROS = SEGMENT_GAP // timedelta(microseconds=1)
+GAP_MICROS = SEGMENT_GAP // timedelta(microseconds=1)
 
 _HEAD = 2
 _NUMBERS = "qqqbi"
@@ -120,7 +120,7 @@ class Block:
         """The number of each message's segment, within the block."""
         numbers = [0] if self.ids else []
         for earlier, later in pairwise(self.times):
-            numbers.append(numbers[-1] + (later - earlier > _GAP_MICROS))
+            numbers.append(numbers[-1] + (later - earlier > GAP_MICROS))
         return numbers
 
     def places(self, word: str) -> list[int]:
@@ -165,5 +165,5 @@ def author_of(term: str) -> int:
 
 def next_block(times: Sequence[int]) -> int:
     """How many of the first messages, sent at these times, are the next block: whole segments, where they are short."""
-    ends = [place for place in range(1, min(len(times), BLOCK + 1)) if times[place] - times[place - 1] > _GAP_MICROS]
+    ends = [place for place in range(1, min(len(times), BLOCK + 1)) if times[place] - times[place - 1] > GAP_MICROS]
     return ends[-1] if ends and ends[-1] >= BLOCK // 4 else min(BLOCK, len(times))

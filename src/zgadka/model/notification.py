@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from zgadka.model.inference import SaveQuestion
-from zgadka.model.memory import EVERYWHERE, Kind
+from zgadka.model.memory import EVERYWHERE, Kind, StoredMemory
 from zgadka.model.record import record
 from zgadka.model.rollout import Arm
 from zgadka.model.turn import Turn
 
-What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased", "revoked"]
+What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "learned", "erased", "revoked"]
 
 
 @record(kw_only=True)
@@ -18,7 +18,8 @@ class Notice:
     """One thing that happened and is on disk; nobody changes it.
 
     Attributes:
-        what: `revoked`: a token, which opens nothing any more; nothing else is said of it.
+        what: `learned`: what a person wrote was looked at, and this of it is remembered, each of which is `created` as
+            well; `revoked`: a token, which opens nothing any more; nothing else is said of it.
         owner: The id of the owner whose rows changed; 0: nobody's.
         memory: The memory's id; 0 where it is about none, or about a whole profile.
         personal: Whether it belongs to a person: then it is for that person alone, never for a group.
@@ -28,7 +29,8 @@ class Notice:
         question: What the person is asked, or has answered.
         consent: Of `asked`, the id of the question for the person's consent; what it is about, `Memory.proposal` says.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
-        turn: The turn of the tool call that did it; None when it was no tool call.
+        turn: The turn of the tool call that did it; None when it was no tool call. Of `learned`, that of the message.
+        learned: What is remembered of the message.
         arm: What manages the memory of the chat where it happened; None: nobody asked the rollout.
     """
 
@@ -45,3 +47,4 @@ class Notice:
     consent: int | None = None
     turn: Turn | None = None
     arm: Arm | None = None
+    learned: tuple[StoredMemory, ...] = ()

@@ -55,7 +55,14 @@ Question = Deletion | Consent | SaveQuestion
 
 @dataclass(frozen=True)
 class PlainAnswer:
-    """A question, and whether a message agrees to all of it or refuses."""
+    """A question, and whether a message agrees to it or refuses.
+
+    Attributes:
+        places: Of a question about uncertain memories, the items that it agrees to; None: all that it asks about.
+        only: Whether the message refuses the others.
+    """
 
     question: Question
     agrees: bool
+    places: tuple[int, ...] | None = None
+    only: bool = False

@@ -98,19 +98,22 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, turn, user_id, person) or _scope(tx, turn, person)
+    scope = _scope(tx, turn, person)
+    return _restricted(tx, turn, user_id, scope) or scope
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
-    if is_speaker(turn, user_id):
-        return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
-    person = _named(tx, turn, user_id)
+    is_own = is_speaker(turn, user_id)
+    person = speaker if is_own else _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    restricted = refuse_invisible(tx, turn) or _restricted(tx, turn, user_id, person)
+    scope = _scope(tx, turn, person)
+    if is_own:
+        return _restricted(tx, turn, user_id, scope) or scope
+    restricted = refuse_invisible(tx, turn) or _restricted(tx, turn, user_id, scope)
     return restricted or changing_scope(tx, turn, person, user_id)
 
 
@@ -193,7 +196,7 @@ def ensure_speaker(tx: Tx, turn: Turn) -> int:
 def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The speaker's memories that may be shown here."""
     scope = speaker_scope(tx, turn)
-    return _restricted(tx, turn, turn.user_number, scope.owner) or scope
+    return _restricted(tx, turn, turn.user_number, scope) or scope
 
 
 def communal_scope(tx: Tx, turn: Turn) -> Scope:
@@ -204,7 +207,7 @@ def communal_scope(tx: Tx, turn: Turn) -> Scope:
 
 def space_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The same where it may be shown and written: what is made in a direct chat is about its person."""
-    restricted = _restricted(tx, turn, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
+    restricted = _restricted(tx, turn, turn.user_number, speaker_scope(tx, turn)) if turn.direct else None
     return restricted or communal_scope(tx, turn)
 
 
@@ -372,9 +375,9 @@ def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
     return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
 
 
-def _restricted(tx: Tx, turn: Turn, user_id: int, person: int) -> NoAccess | None:
-    is_new = person == _UNKNOWN
-    level = speaker_privacy(tx, turn) if is_new else privacy_of(tx, person, find_space(tx, turn))
+def _restricted(tx: Tx, turn: Turn, user_id: int, scope: Scope) -> NoAccess | None:
+    is_new = scope.owner == _UNKNOWN
+    level = speaker_privacy(tx, turn) if is_new else privacy_of(tx, scope.owner, scope.space)
     if level is PrivacyLevel.MINIMAL:
         return None
     return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")

@@ -21,6 +21,7 @@ _HERE = (
     *("forget_fact", "create_episode", "update_episode", "recall_episodes", "archive_episode", "mark_important"),
     *("create_long_term_memory", "update_long_term_memory", "suggest_merge", "generate_profile_summary"),
     *("remember_relationship", "recall_relationships", "update_fact_with_temporal", "recall_facts_global"),
+    *("keep", "find", "change"),
     # What is said, and what a model should know of it.
     *("record", "unrecord", "recent", "search_messages", "build_context", "observe", "take_finished"),
     # Lists of what is seen in this place, and what was asked there.

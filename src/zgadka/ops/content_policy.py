@@ -18,6 +18,8 @@ from zgadka.text.instruction_detection import gives_orders, may_order
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.secret_detection import SecretKind, may_hold_secret, secret_in
 
+_VALUES = ("fact_value", "new_value", "content")
+"""What the arguments are called that hold the value of `fact_key`."""
 _SECRET_CHARACTERS = 4
 """Of what is shorter, nothing is told to be a secret."""
 _ARTICLES: Mapping[SecretKind, str] = {"API key": "an API key", "access token": "an access token"}
@@ -72,7 +74,8 @@ def admit(settings: Settings, *texts: str) -> bool:
 
 def _are_ordinary(texts: Sequence[str]) -> bool:
     """Whether no text can hold a secret or give an order; most are so, and a quick look tells."""
-    seen = as_seen(together(texts))
+    # What stands at the end of another one, as a value does of its quote, is looked through with that.
+    seen = as_seen(together([text for text in texts if not any(other.endswith(f" {text}") for other in texts)]))
     folded = seen.casefold()
     return not (may_hold_secret(seen, folded) or may_order(folded))
 
@@ -87,7 +90,7 @@ def kept_texts(arguments: Mapping[str, Any], names: Iterable[str]) -> list[str]:
         elif isinstance(value, list):
             texts.append(" ".join(map(str, value)))  # type: ignore[reportUnknownArgumentType]
     if isinstance(key := arguments.get("fact_key"), str):
-        texts += [titled(key, str(arguments[name])) for name in ("fact_value", "new_value") if name in arguments]
+        texts += [titled(key, str(arguments[name])) for name in _VALUES if name in arguments]
     return texts
 
 

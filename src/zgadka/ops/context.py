@@ -23,18 +23,19 @@ from zgadka.ops.access import (
     speaker_of,
     told_scopes,
 )
+from zgadka.ops.aliases import SPEAKER, Aliases
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
-from zgadka.ops.origins import speakers_named
+from zgadka.ops.origins import other_authors
 from zgadka.ops.recall import recall
 from zgadka.ops.relation_names import relations_told
 from zgadka.ops.same_value import age_now
-from zgadka.ops.search_messages import search_messages
+from zgadka.ops.search_messages import exchanges, search_messages
 from zgadka.ops.summary import surest
 from zgadka.search.conversation_index import SEGMENT_GAP
-from zgadka.search.query_analysis import read_question
-from zgadka.search.token_budget import LINE_BREAK, Filling, Line, fill, line
+from zgadka.search.query_analysis import Offer, features, read_question
+from zgadka.search.token_budget import Filling, Line, fill, line
 from zgadka.stores.tx import Tx
 from zgadka.text.instruction_detection import gives_orders
 from zgadka.text.prompt_quoting import fenced, quoted
@@ -43,6 +44,10 @@ from zgadka.text.token_estimate import HUNDREDTHS, weigh, whole
 
 SHARES: Mapping[LayerName, int] = {"immediate": 20, "recent": 30, "relevant": 25, "background": 15, "episodic": 10}
 """Percent of the budget; those of the system that seed 003 was written for."""
+ASKED: Mapping[LayerName, int] = {"immediate": 8, "recent": 8, "relevant": 66, "background": 11, "episodic": 7}
+"""The same for a message that asks something: what fits it is worth most."""
+_SHOWN: tuple[LayerName, ...] = ("background", "episodic", "relevant", "recent", "immediate")
+"""As they stand in the text: first what changes least from one message to the next."""
 _AGAIN = (0, 2, 3, 4, 1)
 """Who gets what is left at the end: first of all the last messages, last of all older ones of the same talk."""
 
@@ -50,7 +55,7 @@ _SPOKEN = ("fact", "note", "relation")
 _IMMEDIATE = 5
 _RECENT = 60
 _FEWEST_RELEVANT, _MOST_RELEVANT = 20, 100
-_RELEVANT_TOKENS = 50
+_RELEVANT_TOKENS = 25
 """A memory and a message that may be relevant are looked up for each so many tokens of the budget."""
 _PROFILE = 40
 _FIRST_OF_PROFILE = 12
@@ -63,7 +68,6 @@ _EPISODES = 6
 _PARTICIPANTS = 5
 _QUERY_CHARACTERS = 4000
 _MESSAGE_CHARACTERS = 400
-_NAME_CHARACTERS = 40
 _TELLING_BYTES = 200
 """A message of so many bytes says much; a longer one no more."""
 
@@ -92,7 +96,8 @@ def build_context(
     query = (turn.text or "" if query is None else query)[:_QUERY_CHARACTERS].strip()
     language = language or language_of(query)
     candidates = min(max(_FEWEST_RELEVANT, budget_tokens // _RELEVANT_TOKENS), _MOST_RELEVANT)
-    chat = _Chat(tx, turn, query, candidates, frozenset(without_messages))
+    chat = _Chat(tx, turn, query, candidates, frozenset(without_messages), text(language, "context.today"))
+    shares = ASKED if features(query) & Offer.QUESTION else SHARES
     lines: Mapping[LayerName, Iterator[Line]] = {
         "immediate": chat.immediate(),
         "recent": chat.recent(),
@@ -103,20 +108,28 @@ def build_context(
     layers: dict[LayerName, Filling] = {
         name: Filling(
             f"[{name}: {text(language, f'context.heading.{name}')}]",
-            SHARES[name],
+            shares[name],
             rows,
             is_unbroken=name == "immediate",
         )
         for name, rows in lines.items()
     }
-    around = weigh(fenced(text(language, "context.introduction"), ""))
-    fill(tuple(layers.values()), _AGAIN, budget_tokens * HUNDREDTHS - around)
-    filled = tuple(_layer(name, layer, chat.not_now) for name, layer in layers.items())
-    body = "\n".join(layer.text for layer in filled if layer.text)
-    if not body:
-        return Context(layers=filled, text="", tokens=0)
-    weight = around + sum(layer.weight for layer in layers.values()) - LINE_BREAK
-    return Context(layers=filled, text=fenced(text(language, "context.introduction"), body), tokens=whole(weight))
+    introduction, who = text(language, "context.introduction"), f"[people: {text(language, 'context.heading.people')}]"
+    around = weigh(fenced(introduction, "")) + (0 if turn.direct else weigh(f"{who}\n\n"))
+    budget = budget_tokens * HUNDREDTHS - around
+    known = chat.explained_before
+    if sum(map(weigh, known)) > budget:
+        known = []
+    known += fill(tuple(layers.values()), _AGAIN, budget - sum(map(weigh, known)), known)
+    filled = {name: _layer(name, layer, chat.not_now) for name, layer in layers.items()}
+    parts = [filled[name].text for name in _SHOWN if filled[name].text]
+    if known:
+        known.sort(key=lambda entry: (not entry.endswith(SPEAKER), entry))
+        parts.insert(0, f"{who}\n{''.join(known).strip(' ;')}")
+    whole_text = fenced(introduction, "\n".join(parts)) if parts else ""
+    return Context(
+        layers=tuple(filled.values()), text=whole_text, tokens=whole(weigh(whole_text)), people=chat.people_called()
+    )
 
 
 def nothing_known(language: Language) -> str:
@@ -127,7 +140,9 @@ def nothing_known(language: Language) -> str:
 class _Chat:
     """The chat around a turn, and who is in it, as one transaction sees them."""
 
-    def __init__(self, tx: Tx, turn: Turn, query: str, candidates: int, excluded: frozenset[int]) -> None:
+    def __init__(
+        self, tx: Tx, turn: Turn, query: str, candidates: int, excluded: frozenset[int], word_for_today: str
+    ) -> None:
         self._tx = tx
         self._turn = turn
         self._query = query
@@ -139,18 +154,26 @@ class _Chat:
         self._speaker = speaker_of(tx, turn)
         self._clock = turn.time or tx.now
         self._today = self._clock.date()
+        self._word_for_today = word_for_today
         self._message_lines: dict[int, Line] = {}
         limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
         latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
         itself = self._message_of_turn(latest)
-        self._owners = owners = people_behind(tx, turn, [*latest, *(match.message for match in matches)])
+        self._exchanges = exchanges(tx, turn, [match.message.id for match in matches]) if matches else {}
+        beside = {id_ for pair in self._exchanges.values() for id_ in pair} - {match.message.id for match in matches}
+        self._beside = tx.messages.get_many(self._space, list(beside - {itself})) if beside else {}
+        self._beside |= {match.message.id: match.message for match in matches if match.message.id != itself}
+        around = (*latest, *(match.message for match in matches), *self._beside.values())
+        self._owners = owners = people_behind(tx, turn, around)
         self._last = [message for message in reversed(latest) if message.id != itself and message.user in owners]
         self._matches = [match for match in matches if match.message.id != itself and match.message.user in owners]
         people = {self._speaker, *self._owners.values()}
         self._names = {person: names[-1] for person, names in tx.members.names(self._space, people).items() if names}
         self._numbers = {owner: person_number(turn.platform, user) for user, owner in self._owners.items()}
         self._numbers[self._speaker] = turn.user_number
+        shown_names = {self._numbers[person]: name for person, name in self._names.items()}
+        self._aliases = Aliases(shown_names, turn.user_number)
         self._own, self._place = told_scopes(tx, turn)
         self._mentioned, self._others = ([], []) if turn.direct else self._people_beside()
 
@@ -184,7 +207,7 @@ class _Chat:
             if memory is not None:
                 yield self._memory_line(memory)
             if message is not None:
-                yield self._message_line(message)
+                yield from self._in_exchange(message)
 
     def background(self) -> Iterator[Line]:
         """What is surest of the speaker, then of the people mentioned, the place and who spoke last."""
@@ -240,12 +263,50 @@ class _Chat:
 
     # How it is shown
 
+    @property
+    def explained_before(self) -> list[str]:
+        """Who the people of the messages are that the model gets anyway."""
+        if self._turn.direct:
+            return []
+        authors = {message.user for message in self._last if message.id in self._excluded and message.role == "user"}
+        return sorted(self._aliases.explained(self._numbers[self._owners[user]]) for user in authors)
+
+    def people_called(self) -> dict[str, str]:
+        """The aliases of those whose messages were looked at, by the platform's id."""
+        if self._turn.direct:
+            return {}
+        return {user: self._aliases.of(self._numbers[owner]) for user, owner in self._owners.items()}
+
+    def _in_exchange(self, message: Message) -> Iterator[Line]:
+        """A message that fits, with the question that it answers, or the answer to it."""
+        pair = self._exchanges.get(message.id)
+        halves = [self._beside.get(id_) for id_ in pair or ()]
+        told = [half for half in halves if half and half.id not in self._excluded and half.user in self._owners]
+        if len(told) == 2:
+            question, answer = told
+            yield self._message_line(answer)._replace(before=self._message_line(question))
+        yield self._message_line(message)  # alone, where there is no room for both
+
     def _message_line(self, message: Message) -> Line:
         if (known := self._message_lines.get(message.id)) is not None:  # in one layer after the other
             return known
-        speaker = "assistant" if message.role == "assistant" else self._name_of(self._owners[message.user]) or "speaker"
-        text = f"{speaker} {self._time(message.at)} {quoted(message.text, _MESSAGE_CHARACTERS)}"
-        return self._message_lines.setdefault(message.id, line(text, message=message.id))
+        author = self._owners[message.user] if message.role == "user" else None
+        speaker = "assistant" if author is None else self._name_of(author) or "speaker"
+        local = message.at.astimezone(self._clock.tzinfo)
+        time = f" {local.hour:02}:{local.minute:02}" if local.date() == self._today else ""
+        return self._message_lines.setdefault(
+            message.id,
+            line(
+                f"{speaker}{time} {quoted(message.text, _MESSAGE_CHARACTERS)}",
+                message=message.id,
+                under=self._word_for_today if time else local.date().isoformat(),
+                explained=() if author is None else self._explained(author),
+            ),
+        )
+
+    def _explained(self, *people: int) -> tuple[str, ...]:
+        """What is to be said of people once, where they have an alias."""
+        return () if self._turn.direct else tuple(self._aliases.explained(self._numbers[person]) for person in people)
 
     def _memory_line(self, memory: StoredMemory) -> Line:
         parts = [f"ID:{memory.id} {memory.kind}"]
@@ -258,21 +319,25 @@ class _Chat:
         ]
         if (age := age_now(memory, self._tx.now)) is not None:
             parts.append(f"about {age} now")
-        if memory.owner == self._space and memory.kind != "relation":
+        explained: list[str] = []
+        if memory.kind != "relation" and memory.owner == self._space:
             parts.append("about this place")
-        elif memory.kind != "relation" and (name := self._name_of(memory.owner)):
-            parts.append(f"about {name}")
-        if speaker := speakers_named(self._tx, self._turn, [memory]).get(memory.id):
-            parts.append(f"said by {speaker}")
-        return line(f"{' '.join(parts)} {_cited(memory)}", memory=memory.id)
+        elif memory.kind != "relation" and not self._turn.direct:
+            explained += self._explained(memory.owner)
+            if memory.owner != self._speaker:
+                parts.append(f"about {self._name_of(memory.owner)}")
+        if author := other_authors(self._tx, self._turn, [memory]).get(memory.id):
+            parts.append(f"said by {self._aliases.of(*author)}")
+            explained.append(self._aliases.explained(author[0]))
+        return line(f"{' '.join(parts)} {_cited(memory)}", memory=memory.id, explained=tuple(dict.fromkeys(explained)))
 
     def _episode_line(self, memory: StoredMemory) -> Line:
         people = [] if self._turn.direct else self._participants(memory)
-        company = f" with {', '.join(people)}" if people else ""
+        company = f" with {', '.join(map(self._name_of, people))}" if people else ""
         text = f"ID:{memory.id} episode {self._day(memory.created_at)}{company} {_cited(memory)}"
-        return line(text, memory=memory.id)
+        return line(text, memory=memory.id, explained=self._explained(*people))
 
-    def _participants(self, memory: StoredMemory) -> list[str]:
+    def _participants(self, memory: StoredMemory) -> list[int]:
         people = [id_ for id_ in memory.people[:_PARTICIPANTS] if not is_invisible(self._tx, id_, memory.owner)]
         unknown = [id_ for id_ in people if id_ not in self._numbers]
         if unknown:
@@ -280,19 +345,11 @@ class _Chat:
             self._names |= {
                 id_: names[-1] for id_, names in self._tx.members.names(self._space, unknown).items() if names
             }
-        return [self._name_of(id_) for id_ in people]
+        return people
 
     def _name_of(self, person: int) -> str:
-        """Display name and integer; nothing in a direct chat, where it is clear who is meant."""
-        if self._turn.direct:
-            return ""
-        number = f"(user_id {self._numbers[person]})"
-        name = self._names.get(person)
-        return f"{quoted(name, _NAME_CHARACTERS)} {number}" if name else number
-
-    def _time(self, at: datetime) -> str:
-        local = at.astimezone(self._clock.tzinfo)
-        return f"{local.hour:02}:{local.minute:02}" if local.date() == self._today else local.date().isoformat()
+        """The alias; nothing in a direct chat, where it is clear who is meant."""
+        return "" if self._turn.direct else self._aliases.of(self._numbers[person], self._names.get(person))
 
     def _day(self, at: datetime) -> str:
         return at.astimezone(self._clock.tzinfo).date().isoformat()
@@ -304,14 +361,21 @@ def _cited(memory: StoredMemory) -> str:
 
 
 def _layer(name: LayerName, layer: Filling, not_now: Collection[int]) -> Layer:
-    chosen = sorted(layer.chosen, key=lambda entry: entry.memory in not_now)
-    if name in ("immediate", "recent"):
-        chosen.sort(key=lambda entry: entry.message or 0)
-    text = "\n".join((layer.heading.text, *(entry.text for entry in chosen))) if chosen else ""
+    """The layer as text: memories as they were chosen, what holds now before what does not; then messages by time."""
+    memories = sorted((entry for entry in layer.chosen if entry.memory), key=lambda entry: entry.memory in not_now)
+    messages = [entry for entry in layer.chosen if entry.message]
+    days = sorted({entry.under or "" for entry in messages}, key=lambda day: (not day[:1].isdigit(), day))
+    lines = [layer.heading.text, *(entry.text for entry in memories)]
+    by_time = list[Line]()
+    for day in days:
+        of_day = sorted((entry for entry in messages if entry.under == day), key=lambda entry: entry.message or 0)
+        lines += [*([day] if len(days) > 1 or day[:1].isdigit() else []), *(entry.text for entry in of_day)]
+        by_time += of_day
+    text = "\n".join(lines) if layer.chosen else ""
     return Layer(
         name=name,
         text=text,
-        tokens=whole(max(layer.weight - LINE_BREAK, 0)),
-        memories=tuple(entry.memory for entry in chosen if entry.memory is not None),
-        messages=tuple(entry.message for entry in chosen if entry.message is not None),
+        tokens=whole(weigh(text)),
+        memories=tuple(entry.memory for entry in memories if entry.memory is not None),
+        messages=tuple(entry.message for entry in by_time if entry.message is not None),
     )

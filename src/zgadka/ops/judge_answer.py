@@ -11,15 +11,20 @@ from zgadka.ops.forget_messages import own_named
 from zgadka.ops.open_questions import asked_here
 from zgadka.ops.profile import EVERYTHING
 from zgadka.stores.tx import Tx
+from zgadka.text.picks import Pick, picked
 from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
 
 
-def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict]:
+def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
     """What the speaker's own words say to each question that is open in this chat and thread, by its id."""
     return {question.id: _verdict(tx, turn, text, question) for question in asked_here(tx, turn)}
 
 
-def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict:
+def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pick:
+    if isinstance(question, SaveQuestion):
+        shown = {place + 1: item.text for place, item in question.asked_items}
+        if (pick := picked(text, shown)) is not None:
+            return "agreed" if pick.numbers == frozenset(shown) else pick
     asked, texts = _subject(tx, turn, question)
     verdict = answer_to(text, texts, asked)
     # "Keep 99" is an order of its own, which whoever reads the chat must see.
@@ -40,4 +45,4 @@ def _subject(tx: Tx, turn: Turn, question: Question) -> tuple[Asked, dict[int, s
         case Consent():
             return "allow", {0: ""}
         case SaveQuestion():
-            return "save", {-place: item.text for place, item in question.open_items}
+            return "save", {-place: item.text for place, item in question.asked_items}

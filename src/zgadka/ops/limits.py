@@ -58,9 +58,9 @@ def count_call(
         if calls > settings.calls_per_answer:
             return RateLimited(settings.calls_per_answer, None)
     per_space_hour = 0 if turn.direct else settings.calls_per_space_hour
-    for limit, owner_of in ((settings.calls_per_hour, ensure_speaker), (per_space_hour, ensure_space)):
+    for limit, is_of_space in ((settings.calls_per_hour, False), (per_space_hour, True)):
         if limit:
-            calls, wait = tx.limits.count_call(owner_of(tx, turn), "hour", _HOUR)
+            calls, wait = tx.limits.count_call(ensure_space(tx, turn) if is_of_space else person, "hour", _HOUR)
             if calls > limit:
                 return RateLimited(limit, timedelta(microseconds=wait))
     return _count_others(tx, turn, person, arguments or {}, use)
@@ -81,9 +81,9 @@ def _count_others(tx: Tx, turn: Turn, person: int, arguments: Mapping[str, Any],
 def _names_others(turn: Turn, arguments: Mapping[str, Any]) -> int:
     """How often a call names somebody else, or somebody by a name, who may be the speaker."""
     facts: Sequence[Mapping[str, Any]] = arguments.get("facts") or ()
-    numbers = [arguments.get(name) for name in _NUMBERS]
+    numbers = [arguments[name] for name in _NUMBERS if name in arguments]
     numbers += [fact.get("user_id") for fact in facts]
-    others = sum(type(number) is int and not is_speaker(turn, number) for number in numbers)
+    others = len([number for number in numbers if type(number) is int and not is_speaker(turn, number)])
     return others + isinstance(arguments.get("target_user"), str)
 
 

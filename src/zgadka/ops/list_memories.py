@@ -126,6 +126,16 @@ def kept_since(tx: Tx, turn: Turn, moment: datetime) -> list[StoredMemory]:
     return newest_first(tx.memories.get_many(scope.owner, ids).values())
 
 
+def made_of_message(tx: Tx, turn: Turn, source: str) -> list[StoredMemory]:
+    """What is remembered of the speaker here that was made from their message which the platform calls so."""
+    space, memories = find_space(tx, turn), own_memories(tx, turn)
+    message = tx.messages.with_source(space, turn.chat, source)
+    if message is None or isinstance(memories, NoAccess):
+        return []
+    made = set(tx.memories.made_from(speaker_of(tx, turn), space, message))
+    return [memory for memory in memories if memory.id in made]
+
+
 def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
     """The speaker's memories seen here and those of the space, newest first; of the speaker none who wants none.
 

@@ -9,8 +9,8 @@ from datetime import timedelta
 from zgadka.model.task import Task
 from zgadka.stores.tx import Tx
 
-WAIT = timedelta(seconds=60)
-"""Whoever begins such a change ends it long before; after that, any worker does."""
+WAIT = timedelta(seconds=5)
+"""After that, any worker ends such a change, unless whoever began it says in time that they are still at it."""
 
 
 @dataclass(frozen=True)

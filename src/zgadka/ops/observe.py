@@ -9,9 +9,10 @@ from datetime import UTC, datetime, time, timedelta
 
 from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
+from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import as_read_now, ensure_space, is_remembered, speaker_of
+from zgadka.ops.access import as_read_now, communal_scope, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.messages import record
@@ -19,6 +20,7 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
 from zgadka.ops.sources import Source, said_at
+from zgadka.ops.worth_asking import supersede, worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.canonical import canonical, former
@@ -29,6 +31,12 @@ PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
 _KNOWN = timedelta(hours=12)
 """For how long it is known that a message was looked at; by then it is out of the queue."""
+
+
+_GOES_ON = timedelta(minutes=2)
+"""For how long a message goes on with the one before."""
+_LOOKED_BACK = 6
+"""Messages among which that one is looked for: answers may be between."""
 
 
 class OvertakenError(Exception):
@@ -46,6 +54,7 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
     if turn.message is not None and tx.messages.exists(space, turn.chat, turn.message, text):
         return Observed(None, repeated=True)
+    supersede(tx, turn, space, text)
     message = record(tx, turn, "user", text)
     if message is None:
         return Observed(None)
@@ -121,6 +130,23 @@ def _divided(line: Sequence[QueuedMessage], max_messages: int) -> Iterator[list[
         yield window
 
 
+def text_before(tx: Tx, queued: QueuedMessage) -> str | None:
+    """The text of the person's message which this one may go on with; None: there is none.
+
+    It is their last one in the conversation, not long ago, and nobody else but the assistant has written since.
+    """
+    turn = as_read_now(tx, queued.turn)
+    recent = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
+    at = turn.time or queued.at
+    for message in reversed(recent):
+        if message.id >= queued.message or message.role == "assistant":
+            continue
+        is_whole = message.id not in tx.segments.list_unquotable(queued.space, message.id, message.id)
+        is_soon = timedelta() <= at - message.at <= _GOES_ON
+        return message.text if message.user == turn.user_key and is_soon and is_whole else None
+    return None
+
+
 def keep_inferred(
     tx: Tx,
     window: Sequence[QueuedMessage],
@@ -158,6 +184,8 @@ def keep_inferred(
         raise OvertakenError
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
+    rivals: list[Inferred] = []
+    learned: dict[int, tuple[Turn, list[StoredMemory]]] = {}
     known_count = 0
     sure, doubtful = (
         [item for item in keepable(tx.settings, items) if not _is_forgotten(tx, person, window, item)]
@@ -175,8 +203,17 @@ def keep_inferred(
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
             known_count += isinstance(outcome, AlreadyKnown)
+            if isinstance(outcome, Remembered):
+                learned.setdefault(said.message, (said.turn, []))[1].append(outcome.memory)
         else:
             doubtful.append(item)
+            rivals.append(item)
+    if ask:
+        doubtful = worth_asking(tx, turn, doubtful, rivals)
+        tx.notices += [
+            Notice(what="learned", owner=person, actor=turn.user_key, turn=said_in, learned=tuple(memories))
+            for said_in, memories in learned.values()
+        ]
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)

@@ -13,6 +13,7 @@ from zgadka.model.turn import BATCH, Turn
 from zgadka.ops.access import ensure_speaker, find_space, is_told, person_named, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.questions import Slot
+from zgadka.text.picks import Pick
 from zgadka.text.yes_no import Verdict
 
 Q = TypeVar("Q", Deletion, Consent, SaveQuestion)
@@ -87,22 +88,33 @@ def _is_asked_here(turn: Turn, question: Question) -> bool:
 
 
 def plain_question(
-    tx: Tx, turn: Turn, verdicts: Mapping[int | str, Verdict], *, replies_to: str | int | None
+    tx: Tx, turn: Turn, verdicts: Mapping[int | str, Verdict | Pick], *, replies_to: str | int | None
 ) -> PlainAnswer | None:
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
     It does where exactly one is open: as a reply to the message that asked, or as their next message within five
-    minutes. Any other message of theirs here ends that time.
+    minutes. Any other message of theirs here ends that time. Where only questions about uncertain memories are open,
+    which take nothing away, it answers the one that was asked last, or that it replies to.
 
     Args:
         verdicts: What the message says to each question, by its id (see `judge_answer`).
         replies_to: The id of the question that the message which it replies to asked.
     """
     waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
-    if len(waiting) == 1 and (verdict := verdicts.get(waiting[0].id, "unclear")) != "unclear":
-        [question] = waiting
-        if question.id == replies_to or (question.plain_until is not None and question.plain_until > tx.now):
-            return PlainAnswer(question, agrees=verdict == "agreed")
+    meant = [question for question in waiting if question.id == replies_to]
+    if not meant:
+        meant = [one for one in waiting if one.plain_until is not None and one.plain_until > tx.now]
+    is_harmless = all(isinstance(question, SaveQuestion) for question in waiting)
+    if len(meant) == 1 and (len(waiting) == 1 or is_harmless):
+        [question] = meant
+        match verdicts.get(question.id, "unclear"):
+            case Pick(numbers, only):
+                places = tuple(sorted(number - 1 for number in numbers))
+                return PlainAnswer(question, agrees=True, places=places, only=only)
+            case "unclear":
+                pass
+            case verdict:
+                return PlainAnswer(question, agrees=verdict == "agreed")
     for question in waiting:
         if question.plain_until is not None:
             tx.questions.put(speaker_of(tx, turn), replace(question, plain_until=None))

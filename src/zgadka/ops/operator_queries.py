@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
@@ -10,6 +11,10 @@ from zgadka.ops.audit import take_back
 from zgadka.ops.origins import Origin, origin_of, sources_told
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.stores.tx import Tx
+from zgadka.text.words import word_beginnings
+
+_LAST = 2**53 - 1
+_LOOKED_AT = 500
 
 OPERATOR = "operator"
 """The actor of what an operator does."""
@@ -27,18 +32,66 @@ class Kept:
 def inventory(tx: Tx, *, platform: str | None, user: str | None, space: str | None, archived: bool) -> list[Kept]:
     """All memories, owner by owner; each filter that is None lets everything through."""
     owners = {owner.id: owner for owner in tx.owners.list()}
+    wanted = _Wanted(platform=platform, user=user, space=space, archived=archived)
     listed: list[Kept] = []
-    for owner in owners.values():
-        if platform not in (None, owner.platform):
-            continue
-        if user is not None and (owner.kind, owner.name) != ("person", user):
-            continue
-        for memory in with_names(tx, tx.memories.list_all(owner.id)):
-            seen = None if memory.space == EVERYWHERE else owners[memory.space]
-            is_live = not (memory.archived or memory.withheld)
-            if (archived or is_live) and (space is None or (seen is not None and seen.name == space)):
-                listed.append(Kept(owner, seen, memory))
+    for owner in filter(wanted.takes_owner, owners.values()):
+        listed += wanted.of(_kept(memory, owners) for memory in with_names(tx, tx.memories.list_all(owner.id)))
     return listed
+
+
+def find_by_words(
+    tx: Tx, text: str, *, platform: str | None, user: str | None, space: str | None, archived: bool, limit: int
+) -> list[Kept]:
+    """Memories with all these words, or words that begin so, newest first; filters as in `inventory`."""
+    words = word_beginnings(text)
+    owners = {owner.id: owner for owner in tx.owners.list()}
+    wanted = _Wanted(platform=platform, user=user, space=space, archived=archived)
+    matches: list[Kept] = []
+    before = _LAST
+    while words and len(matches) < limit:
+        rows = tx.operator.list_memories(
+            words, kind=None, type_=None, space=None, hidden=archived, before=before, limit=_LOOKED_AT
+        )
+        if not rows:
+            break
+        before = rows[-1].id
+        matches += wanted.of(_kept(memory, owners) for memory in with_names(tx, rows) if memory.owner in owners)
+    return matches[:limit]
+
+
+def kept(tx: Tx, memory_id: int) -> Kept | None:
+    """Any memory, also an archived one; None when there is none."""
+    owner = tx.memories.find_owner(memory_id)
+    memory = None if owner is None else tx.memories.get(owner, memory_id)
+    if memory is None or not tx.owners.exists(memory.owner):
+        return None
+    owners = {number: tx.owners.get(number) for number in {memory.owner, memory.space} - {EVERYWHERE}}
+    return _kept(with_names(tx, [memory])[0], owners)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    platform: str | None
+    user: str | None
+    space: str | None
+    archived: bool
+
+    def takes_owner(self, owner: Owner) -> bool:
+        is_theirs = self.user is None or (owner.kind, owner.name) == ("person", self.user)
+        return is_theirs and self.platform in (None, owner.platform)
+
+    def of(self, items: Iterable[Kept]) -> list[Kept]:
+        return [
+            item
+            for item in items
+            if self.takes_owner(item.owner)
+            and (self.archived or not (item.memory.archived or item.memory.withheld))
+            and (self.space is None or (item.space is not None and item.space.name == self.space))
+        ]
+
+
+def _kept(memory: StoredMemory, owners: Mapping[int, Owner]) -> Kept:
+    return Kept(owners[memory.owner], None if memory.space == EVERYWHERE else owners[memory.space], memory)
 
 
 def trail(tx: Tx, memory_id: int) -> list[Event]:

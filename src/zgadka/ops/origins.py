@@ -167,8 +167,8 @@ def _says_other(event: Event) -> bool:
     return event.before is None or event.after is None or event.before.content != event.after.content
 
 
-def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, dict[str, object]]:
-    """Who said a memory, by its id, as a model is told it: where it is neither the speaker nor whom it is about."""
+def other_authors(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, tuple[int, str | None]]:
+    """Who said a memory, by its id: the integer and the name, where it is neither the speaker nor whom it is about."""
     authors: dict[int, str] = {}
     for memory in memories:
         about = tx.owners.get(memory.owner)
@@ -179,20 +179,23 @@ def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict
         return {}
     people = {user: tx.owners.find("person", turn.platform, user) for user in set(authors.values())}
     names = tx.members.names(find_space(tx, turn), [person for person in people.values() if person is not None])
+    return {
+        id_: (person_number(turn.platform, user), next(reversed(names.get(people[user] or 0, ())), None))
+        for id_, user in authors.items()
+    }
+
+
+def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, dict[str, object]]:
+    """The same as a model is told it in a result."""
     speakers: dict[int, dict[str, object]] = {}
-    for id_, user in authors.items():
-        called = names.get(people[user] or 0)
-        name = {"name": called[-1]} if called else {}
-        speakers[id_] = {"said_by": person_number(turn.platform, user), **name}
+    for id_, (number, name) in other_authors(tx, turn, memories).items():
+        speakers[id_] = {"said_by": number, **({"name": name} if name else {})}
     return speakers
 
 
 def speakers_named(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, str]:
     """The same as words within a line: `"Bob" (user_id 5)`, the name as a quotation."""
-    speakers = other_speakers(tx, turn, memories)
     return {
-        id_: f"{quoted(str(speaker['name']))} (user_id {speaker['said_by']})"
-        if "name" in speaker
-        else f"user_id {speaker['said_by']}"
-        for id_, speaker in speakers.items()
+        id_: f"{quoted(name)} (user_id {number})" if name else f"user_id {number}"
+        for id_, (number, name) in other_authors(tx, turn, memories).items()
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Unpack
 
 from zgadka.model.memory import Action, StoredMemory
@@ -37,7 +36,7 @@ def slot_of(memory: StoredMemory) -> bytes:
     A note, an episode and a relation are alone with what they say. Each in its space, for its readers, in its persona
     lineage.
     """
-    return _slots(memory, _sort_of(memory), [_place_of(memory)])[0]
+    return _slots(memory, [_place_of(memory)], [_sort_of(memory)])[0]
 
 
 def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]] | None = None) -> list[StoredMemory]:
@@ -48,12 +47,9 @@ def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]
     Args:
         places: None: in its own.
     """
-    places = [_place_of(memory)] if places is None else list(places)
-    sort = _sort_of(memory)
-    has_others = memory.kind == "fact" and not _is_alone(memory)
-    sorts = [sort, "" if sort else _SKILL] if has_others else [sort]
-    by_place = zip(*[_slots(memory, sort, places) for sort in sorts], strict=True)
-    slots = [slot for slots in by_place for slot in slots]
+    sort, is_alone = _sort_of(memory), _is_alone(memory)
+    sorts = [sort, "" if sort else _SKILL] if memory.kind == "fact" and not is_alone else [sort]
+    slots = _slots(memory, [_place_of(memory)] if places is None else places, sorts)
     rows = tx.memories.list_in_slots(memory.owner, slots)
     if not rows:
         return []
@@ -61,7 +57,7 @@ def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]
     ranked_rows = [(rank.get(slot_of(row)), row) for row in rows]
     ranked_rows = [(slot_rank, row.archived and row.id, row) for slot_rank, row in ranked_rows if slot_rank is not None]
     rows = [row for *_, row in sorted(ranked_rows, key=lambda entry: entry[:2])]
-    return [row for row in rows if _is_alone(memory) or are_compatible(row.type, memory.type)]
+    return [row for row in rows if is_alone or are_compatible(row.type, memory.type)]
 
 
 def are_compatible(type_: str | None, other_type: str | None) -> bool:
@@ -85,22 +81,20 @@ def _place_of(memory: StoredMemory) -> tuple[int, int, int]:
     return memory.space, memory.audience, memory.lineage
 
 
-def _slots(memory: StoredMemory, sort: str, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
+def _slots(memory: StoredMemory, places: Iterable[tuple[int, int, int]], sorts: Sequence[str]) -> list[bytes]:
+    """Place by place, in each one for each sort."""
     value = "" if memory.valid_to is None and _is_alone(memory) else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
     chat = memory.chat if memory.kind == "episode" else None
-    content = f"{sort}\0{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
+    content = f"{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
     if memory.withheld:  # what nobody is told stands in nobody's way
         content += f"\0{memory.withheld}"
-    return [
-        _hash(f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{content}")
+    texts = [
+        f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{sort}\0{content}"
         for space, audience, lineage in places
+        for sort in sorts
     ]
-
-
-@lru_cache(maxsize=64)  # a slot is looked at, then taken
-def _hash(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+    return [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
 
 
 def add(

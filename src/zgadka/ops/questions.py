@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from zgadka.errors import ContentRefused
@@ -21,6 +21,7 @@ from zgadka.ops.open_questions import open_questions
 from zgadka.ops.origins import AGREED
 from zgadka.ops.remember import New, remember
 from zgadka.ops.sources import messages_of_turn
+from zgadka.ops.worth_asking import let_rest
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
@@ -53,9 +54,11 @@ def save_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
 
 
 def answer_question(
-    tx: Tx, turn: Turn, question_id: str, index: int | None, *, save: bool, value: str | None = None
+    tx: Tx, turn: Turn, question_id: str, places: Collection[int] | None, *, save: bool, value: str | None = None
 ) -> Answered:
-    """Save or skip one item of the speaker's question, or all that are open.
+    """Save or skip items of the speaker's question, or all that are asked about now.
+
+    What is skipped is not asked again for a while.
 
     Args:
         value: One item's value as the person corrects it.
@@ -72,11 +75,14 @@ def answer_question(
     if not isinstance(question, SaveQuestion) or not is_told(tx, question.turn, turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
-    chosen = [(position, item) for position, item in question.open_items if index is None or position == index]
+    asked = question.asked_items if places is None else question.open_items
+    chosen = [(position, item) for position, item in asked if places is None or position in places]
     if question.open_items and not tx.questions.is_open(question):
         return Answered("expired", question)
     if not chosen:
-        return Answered("handled", question)
+        meant = [item for position, item in enumerate(question.items) if places is None or position in places]
+        is_superseded = bool(meant) and all(item.state == "superseded" for item in meant)
+        return Answered("superseded" if is_superseded else "handled", question)
     if value is not None:
         chosen = [(position, replace(item, value=value)) for position, item in chosen]
         if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
@@ -87,6 +93,8 @@ def answer_question(
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")
     question = replace(question, items=tuple(items))
     tx.questions.put(person, question)
+    if not save:
+        let_rest(tx, person, [item for _, item in chosen])
     tx.notices.append(Notice(what="answered", owner=person, actor=question.turn.user_key, question=question))
     return Answered("saved" if save else "skipped", question, saved)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import get_args
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
+from zgadka.model.query_vector import Meaning
 from zgadka.model.timestamps import micros
 from zgadka.ops.outranked import settle
 from zgadka.ops.paging import place_after
@@ -82,7 +84,7 @@ def recall(
         by_id = {**_merged(headings), **named}
         documents = _with_relations(together([scope_headings for _, scope_headings in scoped]), wanted, relations)
         words = bm25(wanted, documents).raised(_answering(query, documents, by_id))
-        fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
+        fitness = Fitness(words, near, tx.meaning)
         total = fitness.total
     matching = [
         memory
@@ -171,22 +173,28 @@ def ranks_together(query: str, memories: Sequence[str], messages: Sequence[str])
 
 
 class Fitness:
-    """How well memories fit a query by words and by meaning, on one scale and with the same weight.
+    """How well memories fit a query by words and by meaning, on one scale.
 
-    What has no vector yet, where others have one, is judged by its words for both.
+    Where the best match holds little of the query, as where it is in another language, words count less. What has no
+    vector yet, where others have one, is judged by its words for both.
 
     Args:
         near: The cosines of each scope's memories that have a vector.
-        floor: The cosine up to which two texts have nothing in common.
+        meaning: The query's vector, where it has one.
 
     Attributes:
         total: Of each memory that a word or its meaning speaks for.
     """
 
-    def __init__(self, words: Scores, near: Sequence[Cosines], floor: float) -> None:
+    def __init__(self, words: Scores, near: Sequence[Cosines], meaning: Meaning | None) -> None:
         self._words = words
         self._near = near
+        self._meaning = meaning
         self.by_words = scale_by_max(words.scores)
+        if near and self.by_words:
+            sureness = math.sqrt(words.similarity(max(self.by_words, key=self.by_words.__getitem__)))
+            self.by_words = {memory: sureness * score for memory, score in self.by_words.items()}
+        floor = 1.0 if meaning is None else meaning.floor
         above = [similarities.above(floor).items() for similarities in near]
         self.by_meaning = scale_by_max({memory: cosine - floor for scores in above for memory, cosine in scores})
         if near:
@@ -197,8 +205,12 @@ class Fitness:
         self.total = sum_scores(self.by_words, self.by_meaning)
 
     def similarity(self, memory: int) -> float:
-        """How much of the query the memory holds, by its words or by its meaning, from 0 to 1."""
-        return max((self._words.similarity(memory), *(similarities.get(memory, 0.0) for similarities in self._near)))
+        """How much of the query the memory holds by its words, or how surely it answers by its meaning, from 0 to 1."""
+        by_words, meaning = self._words.similarity(memory), self._meaning
+        if meaning is None:
+            return by_words
+        cosines = (cosine for similarities in self._near if (cosine := similarities.get(memory)) is not None)
+        return max(by_words, *map(meaning.sureness, cosines), 0.0)
 
 
 def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> list[Cosines]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice
 
+from zgadka.model.memory import Scope
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, invisible, speaker_of
 from zgadka.search.conversation import Hit, Ranked, ranked
+from zgadka.search.exchanges import exchanges as find_exchanges
 from zgadka.search.long_chat import excerpt
 from zgadka.search.message_index_cache import MessageIndex, message_index
 from zgadka.search.query_analysis import read_question
@@ -50,7 +52,8 @@ def search_messages(
     with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
         authors = _authors(tx, chat, index)
         names = tx.members.names(space, authors - {0})
-        asker, asking = speaker_of(tx, turn), _asking(tx, turn, space, index)
+        asker = speaker_of(tx, turn)
+        asking = _asking(tx, turn, space, index, asker)
         question = read_question(query, names=names, asker=asker, now=turn.time or tx.now)
         floor = -1.0 if tx.meaning is None else tx.meaning.floor
         cosines = _cosines(tx, turn, space, index, query)
@@ -69,6 +72,17 @@ def search_messages(
             FoundMessage(message, next(iter(names.get(wrote[hit.id], ())), None), hit.score, hit.parts)
             for hit, message in found
         ]
+
+
+def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Of messages of the turn's chat that ask or answer a question, both halves, where both may be told here."""
+    space = find_space(tx, turn)
+    chat = tx.blocks.chat(space, turn.conversation)
+    with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
+        pairs = find_exchanges(tx, chat, index, messages)
+    halves = {half for pair in pairs.values() for half in pair}
+    told = _told_here(tx, communal_scope(tx, turn), space, halves) if halves else {}
+    return {message: pair for message, pair in pairs.items() if told.keys() >= set(pair)}
 
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
@@ -90,14 +104,19 @@ def _told(
     """Those of the hits that may be told here, each with its message: its row says so, whatever an index holds."""
     here = communal_scope(tx, turn)
     while some := list(islice(hits, limit)):
-        rows = tx.messages.list_found(here, [hit.id for hit in some])
-        hidden = invisible(tx, [person for _, person in rows], space)
-        messages = {message.id: message for message, person in rows if person not in hidden}
+        messages = _told_here(tx, here, space, [hit.id for hit in some])
         for hit in some:
             message = messages.get(hit.id)
             if message is None or (since and message.at < since) or (until and message.at >= until):
                 continue
             yield hit, message
+
+
+def _told_here(tx: Tx, here: Scope, space: int, ids: Iterable[int]) -> dict[int, Message]:
+    """Those of the messages with these ids that may be told here, by id."""
+    rows = tx.messages.list_found(here, ids)
+    hidden = invisible(tx, [person for _, person in rows], space)
+    return {message.id: message for message, person in rows if person not in hidden}
 
 
 def _cosines(tx: Tx, turn: Turn, space: int, index: MessageIndex, query: str) -> Mapping[int, float]:
@@ -109,11 +128,10 @@ def _cosines(tx: Tx, turn: Turn, space: int, index: MessageIndex, query: str) ->
     )
 
 
-def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex) -> int | None:
+def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex, speaker: int) -> int | None:
     """The turn's own message: the speaker's last one, if it is what the turn says."""
     if turn.text is None:
         return None
-    speaker = speaker_of(tx, turn)
     own = (message.id for message in index.corpus.messages.values() if message.person == speaker)
     latest = max(own, default=None)
     return latest if latest is not None and tx.messages.get_text(space, latest) == storable(turn.text) else None

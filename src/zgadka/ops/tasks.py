@@ -25,8 +25,8 @@ Handler = Callable[[Tx, Mapping[str, Any]], Mapping[str, Any] | None]
 
 CALL = "call"
 MOST_ATTEMPTS = 5
-LEASE = timedelta(seconds=60)
-"""Far longer than any handler takes; a worker that died is not waited for longer than this."""
+LEASE = timedelta(seconds=5)
+"""A worker that died is not waited for longer than this; one that is at it says so in time."""
 _FIRST_WAIT = timedelta(seconds=2)
 _DOUBLED = 9
 """How often the wait doubles at most; by then it is the longest."""

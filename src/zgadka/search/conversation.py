@@ -154,6 +154,17 @@ class Corpus:
             hits = ranked(index, query, cosines=cosines, floor=floor, asking=asking, explain=explain)
         return list(islice((hit for hit in hits if fits is None or fits(hit.id)), limit))
 
+    def around(self, message: int) -> list[Message]:
+        """A message between the one before it and the one after it; empty where it is not here."""
+        index = self._index = self._index or ConversationIndex(self.messages.values())
+        slot = index.slot(message)
+        return [] if slot is None else [self.messages[id_] for id_ in index.ids[max(slot - 1, 0) : slot + 2]]
+
+    def oldest(self) -> list[Message]:
+        """The first message in order, if there is any."""
+        index = self._index = self._index or ConversationIndex(self.messages.values())
+        return [self.messages[id_] for id_ in index.ids[:1]]
+
     @contextmanager
     def answering(self, asking: int | None) -> Generator[ConversationIndex]:
         """Lend the messages laid out, the one that asks, if it is here, without its words."""
@@ -205,11 +216,10 @@ class _Evidence:
             for word in query.words
             for variants in [variants_of(word, index.vocabulary)]
         ]
-        self._own = scale_by_max(_bm25(index.holders, index.lengths, index.messages, wanted))
+        own = _bm25(index.holders, index.lengths, index.messages, wanted)
+        self._own = scale_by_max(own)
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, index.whole_segments, wanted))
         share = LIST_SHARE if query.is_list else 1.0
-        segments = range(len(index.segment_lengths))
-        self._by_segment = [SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
         # Where the question does not say whose messages it asks for, people's before the assistant's.
         authors = index.authors
         preferred = query.people & authors or authors - {0}
@@ -218,7 +228,10 @@ class _Evidence:
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
         self._meaning = _compare(cosines, index.ids, index.segments)
-        self._words = 1.0 if self._meaning is None else WORDS_BESIDE_MEANING
+        sureness = 1.0 if self._meaning is None else _sureness(own, index, wanted)
+        self._words = sureness * (1.0 if self._meaning is None else WORDS_BESIDE_MEANING)
+        segments = range(len(index.segment_lengths))
+        self._by_segment = [sureness * SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
         self._around = MEANING_AROUND * share
 
     def candidates(self) -> Sequence[int]:
@@ -347,6 +360,19 @@ class _Wanted:
     kind: Collection[str]
     times_more: float
     times_more_of_kind: float
+
+
+def _sureness(scores: Mapping[int, float], index: Ranked, words: Iterable[_Wanted]) -> float:
+    """How far words count beside meaning, from 0 to 1: little, where the best match holds little of the question.
+
+    It is so where question and messages are in different languages.
+    """
+    held = (
+        math.fsum(min(count, 1) for count in _held(index.holders, word.variants).values()) * word.times_more
+        for word in words
+    )
+    asked = math.fsum(_rarity(index.messages[0], max(documents, 1.0)) for documents in held)
+    return math.sqrt(min(max(scores.values(), default=0.0) / asked, 1.0)) if asked else 0.0
 
 
 def _bm25(

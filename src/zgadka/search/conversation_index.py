@@ -116,6 +116,10 @@ class ConversationIndex:
             insort(self.vocabulary, word)
         return True
 
+    def slot(self, message: int) -> int | None:
+        """The slot of a message, by its id."""
+        return self._slots.get(message)
+
     def _append(self, message: Message) -> list[str]:
         slot = len(self.ids)
         if self._last is None or message.at - self._last[0] > SEGMENT_GAP:

@@ -88,14 +88,22 @@ def excerpt(
         for word, holding in held.items():
             known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count), limit)
             more[word] = known / max(len(here.intersection(holding)), 1)
-    laid_out = {id_: parts[id_] for id_ in chosen if id_ in parts}
-    for id_, block in tx.blocks.get(chat, [id_ for id_ in chosen if id_ not in laid_out]).items():
+    laid_out = lay_out(tx, chat, chosen, parts).values()
+    return Excerpt(chat, laid_out, recent, words, found=held.keys(), more=more, authors=authors)
+
+
+def lay_out(tx: Tx, chat: LongChat, blocks: Collection[int], parts: dict[int, Part]) -> dict[int, Part]:
+    """These blocks of a chat, by id, in order.
+
+    Args:
+        parts: Those that were laid out before; others are added, as far as they fit.
+    """
+    laid_out = {id_: parts[id_] for id_ in blocks if id_ in parts}
+    for id_, block in tx.blocks.get(chat, [id_ for id_ in blocks if id_ not in laid_out]).items():
         laid_out[id_] = part = Part(_with_offers(tx, chat, block))
         if len(parts) < _KEPT_PARTS:
             parts[id_] = part
-    return Excerpt(
-        chat, [laid_out[id_] for id_ in sorted(laid_out)], recent, words, found=held.keys(), more=more, authors=authors
-    )
+    return dict(sorted(laid_out.items()))
 
 
 def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[str]:

@@ -169,8 +169,11 @@ def glance(tx: Tx, scope: Scope, each: Sequence[Iterable[str]], any_of: Iterable
 
     Also while something is written: each is to be read again. None where there is no index.
     """
-    with tx.glance((scope.owner, "memory", scope)) as index:
-        return None if index is None or index.words is None else index.words.holding(each, any_of)
+
+    def look(index: ScopeIndex) -> set[int] | None:
+        return None if index.words is None else index.words.holding(each, any_of)
+
+    return tx.glance((scope.owner, "memory", scope), look)
 
 
 def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -20,17 +20,36 @@ class Line(NamedTuple):
 
     Attributes:
         weight: In hundredths of a token, with its line break.
+        under: The line that stands above it and others of its layer, such as their day.
+        explained: What is explained once, in a line of its own, for all layers.
+        before: What it is shown with or not at all, such as the question that it answers.
     """
 
     text: str
     weight: int
     memory: int | None = None
     message: int | None = None
+    under: str | None = None
+    explained: tuple[str, ...] = ()
+    before: Line | None = None
+
+    @property
+    def subject(self) -> tuple[int | None, int | None]:
+        """What is shown: in one layer only."""
+        return self.memory, self.message
 
 
-def line(text: str, *, memory: int | None = None, message: int | None = None) -> Line:
+def line(
+    text: str,
+    *,
+    memory: int | None = None,
+    message: int | None = None,
+    under: str | None = None,
+    explained: tuple[str, ...] = (),
+    before: Line | None = None,
+) -> Line:
     """A line with its weight."""
-    return Line(text, weigh(text) + LINE_BREAK, memory, message)
+    return Line(text, weigh(text) + LINE_BREAK, memory, message, under, explained, before)
 
 
 class Filling:
@@ -44,7 +63,7 @@ class Filling:
 
     Attributes:
         chosen: What is in it, in the order in which it was chosen.
-        weight: What it takes, with its heading.
+        weight: What it takes, with its headings.
     """
 
     def __init__(self, heading: str, share: int, lines: Iterable[Line], *, is_unbroken: bool = False) -> None:
@@ -52,33 +71,45 @@ class Filling:
         self.share = share
         self.chosen: list[Line] = []
         self.weight = 0
+        self._under: set[str | None] = {None}
         self._lines = iter(lines)
         self._is_unbroken = is_unbroken
 
-    def fill(self, room: int, taken: set[tuple[int | None, int | None]]) -> int:
-        """Choose what fits and was not taken; returns how much of the room it took."""
-        old_weight, misses = self.weight, 0
+    def fill(self, room: int, taken: set[tuple[int | None, int | None]], explained: set[str]) -> int:
+        """Choose what fits and was not taken; returns how much of the room it took, with what it had explained."""
+        remaining, misses = room, 0
         skipped: list[Line] = []
         for candidate in self._lines:
-            if candidate[2:] in taken:
+            if candidate.subject in taken:
                 continue
-            needed = candidate.weight if self.chosen else candidate.weight + self.heading.weight
-            if self.weight + needed - old_weight <= room:
-                self.chosen.append(candidate)
-                taken.add(candidate[2:])
+            before = candidate.before
+            lines = [candidate] if before is None or before.subject in taken else [before, candidate]
+            new_words = {word for one in lines for word in one.explained} - explained
+            needed = self._weight_of(lines)
+            if needed + sum(map(weigh, new_words)) <= remaining:
+                remaining -= needed + sum(map(weigh, new_words))
+                self.chosen += lines
                 self.weight += needed
+                self._under |= {one.under for one in lines}
+                taken |= {one.subject for one in lines}
+                explained |= new_words
                 misses = 0
             else:
                 skipped.append(candidate)
                 misses += 1
-            is_full = misses == _MISSES or room - (self.weight - old_weight) < _LEAST
+            is_full = misses == _MISSES or remaining < _LEAST
             if is_full or (misses and self._is_unbroken):
                 break
         self._lines = chain(skipped, self._lines)  # there may be room for them later
-        return self.weight - old_weight
+        return room - remaining
+
+    def _weight_of(self, lines: Sequence[Line]) -> int:
+        """What lines would take, with the headings that are not there yet."""
+        headings = sum(weigh(under) + LINE_BREAK for under in {one.under for one in lines} - self._under if under)
+        return sum(one.weight for one in lines) + headings + (0 if self.chosen else self.heading.weight)
 
 
-def fill(layers: Sequence[Filling], refill: Sequence[int], budget: int) -> None:
+def fill(layers: Sequence[Filling], refill: Sequence[int], budget: int, explained: Collection[str] = ()) -> list[str]:
     """Fill each layer with the best that its share holds; nothing is in two of them.
 
     What a layer leaves of its share goes to the next one. What the last one leaves goes round once more.
@@ -86,13 +117,19 @@ def fill(layers: Sequence[Filling], refill: Sequence[int], budget: int) -> None:
     Args:
         refill: The places of the layers in the order in which they get what was left.
         budget: In hundredths of a token.
+        explained: What is explained already.
+
+    Returns:
+        What is to be explained, besides.
     """
     taken: set[tuple[int | None, int | None]] = set()
+    explained_now = set(explained)
     remaining, carried = budget, 0
     for layer in layers:
         room = budget * layer.share // 100 + carried
-        spent = layer.fill(room, taken)
+        spent = layer.fill(room, taken, explained_now)
         carried = room - spent
         remaining -= spent
     for layer_index in refill:
-        remaining -= layers[layer_index].fill(remaining, taken)
+        remaining -= layers[layer_index].fill(remaining, taken, explained_now)
+    return sorted(explained_now - set(explained))

@@ -39,6 +39,7 @@ class Entry(Protocol):
 
 
 E = TypeVar("E", bound=Entry)
+T = TypeVar("T")
 
 
 @dataclass
@@ -123,22 +124,20 @@ class Cache:
             yield slot.entry
             self._count(key, slot)
 
-    @contextmanager
-    def glance(self, key: Key) -> Generator[Any]:
-        """Lend the index under this key, if there is one, with all that this process has committed.
+    def glance(self, key: Key, look: Callable[[Any], T]) -> T | None:
+        """What the index under this key tells, with all that this process has committed; None where there is none.
 
         Others may have changed the rows since, or be about to: what it names is to be read again.
         """
         with self._lock:
             slot = self._slots.get(key)
         if slot is None:
-            yield None
-            return
+            return None
         with slot.lock:
             if slot.pending:
                 slot.advance(slot.pending[-1][0])
                 self._count(key, slot)
-            yield slot.entry
+            return look(slot.entry)
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""

@@ -266,5 +266,6 @@ SELECT {memory} FROM memory
 WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
     AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
-    AND NOT EXISTS (SELECT 1 FROM json_array_elements_text(:words::json) w WHERE strpos(' ' || words, ' ' || w.value) = 0)
+    AND NOT EXISTS (SELECT 1 FROM json_array_elements(:words::json) w WHERE NOT EXISTS (
+        SELECT 1 FROM json_array_elements_text(w.value) form WHERE strpos(' ' || words || ' ', ' ' || form.value) > 0))
 ORDER BY id DESC LIMIT :limit;

@@ -679,6 +679,9 @@ SELECT id FROM block WHERE owner = :owner AND conversation = :conversation ORDER
 -- name: blocks_last
 SELECT last FROM block WHERE owner = :owner AND conversation = :conversation ORDER BY id DESC LIMIT 1;
 
+-- name: block_after
+SELECT min(id) FROM block WHERE owner = :owner AND conversation = :conversation AND id > :id;
+
 -- name: blocks_between
 SELECT id FROM block
 WHERE owner = :owner AND conversation = :conversation AND ended >= :since AND began < :until
@@ -856,7 +859,14 @@ DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
 
 -- name: rate_expired
-DELETE FROM rate WHERE ends_at <= :now OR ends_at > :farthest;
+DELETE FROM rate WHERE ends_at <= :now OR (ends_at > :farthest AND span NOT LIKE 'rest:%');
+
+-- name: rest_put
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
+ON CONFLICT (owner, span) DO UPDATE SET ends_at = excluded.ends_at;
+
+-- name: rests
+SELECT span FROM rate WHERE owner = :owner AND span LIKE 'rest:%' AND ends_at > :now;
 
 -- name: task_add
 INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
@@ -882,6 +892,12 @@ WHERE owner = :owner AND id IN (
         AND (leased_until <= :now OR leased_until > :far) AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: tasks_renew
+UPDATE task SET leased_until = :until WHERE owner = :owner AND state = 'waiting' AND worker = :worker;
+
+-- name: task_wait
+UPDATE task SET run_at = :until WHERE owner = :owner AND id = :id AND state = 'waiting';
 
 -- name: tasks_of_owner
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task

@@ -280,5 +280,6 @@ SELECT {memory} FROM memory
 WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
     AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
-    AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE instr(' ' || words, ' ' || w.value) = 0)
+    AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE NOT EXISTS (
+        SELECT 1 FROM json_each(w.value) form WHERE instr(' ' || words || ' ', ' ' || form.value) > 0))
 ORDER BY id DESC LIMIT :limit;

@@ -1,6 +1,7 @@
 """Which keys of facts a question asks for by several words: "What do I do for a living?" asks for ``job``."""
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,13 +33,16 @@ class Asked(NamedTuple):
 def asked_keys(question: str) -> Asked:
     """Read which keys a question asks for; keys are standard ones."""
     every_word = _WORD.findall(unify(question[:1000]))
-    table = read_table("asked_keys")
-    words = [word for word in every_word if word not in (*table["fillers"], *table["past"])]
-    telling = [word for word in words if word not in table["asking"]]
+    fillers, past, asking = (read_entry("asked_keys", head) for head in ("fillers", "past", "asking"))
+    words = [word for word in every_word if word not in fillers and word not in past]
+    telling = [word for word in words if word not in asking]
     joined, complete = " ".join(words), {" ".join(every_word), " ".join(words), " ".join(telling)}
     keys: dict[str, str] = {}
     wholly: list[str] = []
-    for key, pattern in _patterns().items():
+    possible = _possible_keys(every_word)
+    for key, pattern in _patterns().items() if possible else ():
+        if key not in possible:
+            continue
         if len(words) <= _LONGEST and any(map(pattern.fullmatch, complete)):
             wholly.append(key)
         if (match := pattern.search(joined)) is not None and (" " in match[0] or key in wholly):
@@ -59,12 +63,36 @@ def _key_named(words: list[str]) -> str | None:
     return normalise_key(name) if 0 < len(words) <= 4 and is_standard_key(name) else None
 
 
+def _possible_keys(words: list[str]) -> set[str]:
+    """The keys of which the last word of a phrase is among these."""
+    endings, beginnings = _last_words()
+    asked = [endings[word] for word in words if word in endings]
+    for word in words:
+        if word.startswith(tuple(beginnings)):
+            asked += [keys for beginning, keys in beginnings.items() if word.startswith(beginning)]
+    return set[str]().union(*asked)
+
+
+@lru_cache(maxsize=1)
+def _last_words() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """By the last words of phrases, and by the beginnings of those with any ending, the keys that they ask for."""
+    words, beginnings = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for key, phrases in _phrases().items():
+        for phrase in phrases:
+            last = phrase.rpartition("_")[2]
+            (beginnings if last.endswith("*") else words)[last.rstrip("*")].add(key)
+    return dict(words), dict(beginnings)
+
+
+def _phrases() -> dict[str, tuple[str, ...]]:
+    return {key: phrases for key, phrases in read_table("asked_keys").items() if key not in _NO_KEYS}
+
+
 @lru_cache(maxsize=1)
 def _patterns() -> dict[str, re.Pattern[str]]:
     return {
         key: re.compile(rf"\b(?:{'|'.join(map(_pattern, sorted(phrases, key=len, reverse=True)))})\b")
-        for key, phrases in read_table("asked_keys").items()
-        if key not in _NO_KEYS
+        for key, phrases in _phrases().items()
     }
 
 

@@ -68,8 +68,8 @@ def main_word(plain: str, *, is_role: bool = False) -> str | None:
     """The main word of those that say the same as a word or a phrase; None: it is not known."""
     if plain.isdecimal():
         return _main_words().get(plain)
-    # Words return, longer phrases seldom.
-    return _find_main_word(plain, is_role) if " " in plain else _main_of_word(plain, is_role)
+    # Words and short phrases return, whole texts seldom.
+    return (_main_of_phrase if plain.count(" ") < _LONGEST_PHRASE else _find_main_word)(plain, is_role)
 
 
 def _find_main_word(plain: str, is_role: bool) -> str | None:
@@ -95,7 +95,7 @@ def _find_main_word(plain: str, is_role: bool) -> str | None:
     return main
 
 
-_main_of_word = lru_cache(maxsize=8192)(_find_main_word)
+_main_of_phrase = lru_cache(maxsize=8192)(_find_main_word)
 
 
 def joined(plain: str) -> str:
@@ -142,7 +142,9 @@ def masculine(word: str) -> str:
 def _in_digits(plain: str) -> str:
     """A phrase with its Roman numbers in digits: type II."""
     words = plain.split()
-    return plain if len(words) == 1 else " ".join(_ROMAN.get(word, word) for word in words)
+    if len(words) > 1 and not _ROMAN.keys().isdisjoint(words):
+        words = [_ROMAN.get(word, word) for word in words]
+    return plain if len(words) == 1 else " ".join(words)
 
 
 def _parts(plain: str) -> list[str]:
@@ -210,6 +212,8 @@ def _folded_name(word: str) -> str:
 def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     """The number of the longest phrase that is one and begins there, and where it ends."""
     word = words[at]
+    if word.isdecimal() and at + 1 == len(words):
+        return str(int(word)), at + 1
     if not word.isdecimal() and (nth := read_nth(word)) is not None and len(words) > 1:
         return str(nth), at + 1
     if not (word[0].isdecimal() or word in number_words()):
@@ -222,10 +226,10 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
     """The main word of the longest phrase that is known and begins there, and where it ends."""
-    longest = min(at + _most_words(words[at]), len(words), at + _LONGEST_PHRASE)
-    for end in range(longest, at, -1):
+    for end in range(min(at + _most_words(words[at]), len(words)), at, -1):
         phrase = " ".join(words[at:end])
-        if phrase not in read_entry("lead_ins", "within") and (main := main_word(phrase, is_role=is_role)) is not None:
+        main = _main_words().get(phrase) if phrase.isdecimal() else _main_of_phrase(phrase, is_role)
+        if main is not None and phrase not in read_entry("lead_ins", "within"):
             return main, end
     return None, at + 1
 
@@ -243,7 +247,8 @@ def _stem_of_word(word: str) -> str:
 @lru_cache(maxsize=8192)
 def _most_words(word: str) -> int:
     """How many words the longest known phrase has that may begin with this one."""
-    return max(_beginnings().get(form, 1) for form in (word, singular(word), _stem_of_word(word)))
+    longest = max(_beginnings().get(form, 1) for form in (word, singular(word), _stem_of_word(word)))
+    return min(longest, _LONGEST_PHRASE)
 
 
 @cache
@@ -278,7 +283,8 @@ def _main_words(table: str = "same_values") -> dict[str, str]:
     return words
 
 
-def named_thing(plain: str, table: str) -> str | None:
+def named_thing(plain: str, *tables: str) -> str | None:
     """The main name, folded, of a company or a work that a whole text names; None: it is not known."""
-    name = _main_words(table).get(joined(plain))
+    whole = joined(plain)
+    name = next((name for table in tables if (name := _main_words(table).get(whole)) is not None), None)
     return None if name is None else fold_value(unify(name.replace("_", " ")))

@@ -38,7 +38,8 @@ _DISGUISED = {name.translate(_LOOKALIKES): name for name in _NAMES}
 _MIXED = re.compile(r"(?<![\w@$])(?=\w*[@$01A-Za-z])[\w@$]{3,10}(?![\w@$])")
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]){3,12}[^\W\d_](?!\w)")
 _MAY_BE_MIXED = re.compile(r"[а-яіїєґА-ЯІЇЄҐ](?:[A-Za-z@0]|(?<=[A-Za-z].))|[@$0][A-Za-z]")
-_MAY_BE_SPACED = re.compile(r"(?<!\w)[^\W\d_][ .·_-][^\W\d_][ .·_-][^\W\d_](?!\w)")
+_MAY_BE_SPACED = re.compile(r"[ .·_-][^\W\d_][ .·_-](?<=(?<!\w)[^\W\d_]...)[^\W\d_](?!\w)")
+"""It begins with the first sign between two letters, since texts have more letters than such signs."""
 
 _ENDS = "\"'`«»“”„‘’().,;:!?…[]{}<>|"
 _USERS = frozenset({"username", "user", "login", "nick", "nickname", "нік", "логін", "ніком", "ssid"})

@@ -12,6 +12,8 @@ from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_entry, read_heads, read_table
 
 _LONGEST = 60
+_MOST_DIGITS = 21
+"""Before the point: of a longer number none behind it could be told, and it is the number of something."""
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _TOKEN = re.compile(
     rf"(?P<number>{_NUMBER})|(?P<word>[^\W\d_]{{1,2}}\$|°? ?[^\W\d_]+(?:/[^\W\d_]+)?[23]?\b|[$€£₴₽₸₾₺₪₹₩₫₱฿¥₿¢%°×'\"])"
@@ -94,6 +96,8 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
         return None
     of = measured.pop()
     value = sum((number * (unit_.factor if unit_ else 1) for number, unit_ in parts), Decimal(0))
+    if value.adjusted() > _MOST_DIGITS:
+        return None
     if of == "FAHRENHEIT":
         return Quantity("CELSIUS", round((value - 32) * 5 / 9, 1))
     if any(unit_ is not None and unit_.is_rounded for _, unit_ in parts):

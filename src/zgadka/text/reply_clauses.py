@@ -113,6 +113,16 @@ class Message:
         """Whether any of its clauses does, as `Clause.holds`."""
         return any(clause.holds(role, languages) for clause in self.clauses)
 
+    def may_say(self, roles: Roles) -> bool:
+        """Whether a word or a phrase has one of these roles in some language, or is a number and that is one."""
+        return any(
+            not roles.isdisjoint(in_language)
+            for clause in self.clauses
+            for phrases in clause.matches
+            for _, node in phrases
+            for in_language in node.roles.values()
+        ) or ("number" in roles and any(word.isdecimal() for clause in self.clauses for word in clause.words))
+
 
 @lru_cache(maxsize=64)
 def read_message(text: str) -> Message:

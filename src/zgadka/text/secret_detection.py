@@ -53,7 +53,7 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
 # ends them: that is quicker to tell, and finds no less.
 _LONG = re.compile("[^ ]{15}")
-_MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
+_MANY_DIGITS = re.compile(r"\d(?<!\d\d)(?:[\s.-]*\d){12}")  # from its first digit on: from each would take longer
 # fmt: off
 _HINTS = (
     "2fa", "alarm", "basic", "code", "combination", "cred", "curl", "cvc", "cvv", "door", "echo", "factor", "garage",

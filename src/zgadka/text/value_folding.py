@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
-_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
+_PLAIN = re.compile("(?:[0-9]+ )?[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?|[0-9]+")
 """What most values look like; `_fold` comes to the same without, in five times as long."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _BRAILLE_BLANK = "\u2800"
@@ -26,9 +26,8 @@ _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
 def fold_value(text: str) -> str:
     """The form that all spellings of a unified text share; empty where nothing of it is left."""
     if _PLAIN.fullmatch(text):
-        words = text.replace(",", "").split()
-        number = words.pop() if words[-1].isdecimal() else ""  # its own skeleton, and not worth a place in the cache
-        return "".join(map(skeleton, words)) + number
+        # A number is its own skeleton, and not worth a place in the cache.
+        return "".join([word if word.isdecimal() else skeleton(word) for word in text.replace(",", "").split()])
     text = _CONTROL.sub(" ", text)
     pieces: list[str] = []
     last_kind = ""  # the kind of the piece before: letters, digits, other, or none yet

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, product
+from itertools import product
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.loose_words import (
@@ -60,6 +60,8 @@ _SHORTEST_END = 4
 """Letters of the end of a compound that are a word."""
 _LONGEST_HINTED = 4
 """Telling words of a value that others hint at."""
+_MANY = 50
+"""Texts that are found sooner by their places than looked at one by one."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -117,16 +119,14 @@ class MentionIndex:
         self._words: dict[int, list[_Word]] = {}
         self._texts = dict(texts)
         self._lines: dict[int, str] = {}
-        self._holders: defaultdict[str, set[int]] = defaultdict(set)
+        self._places: dict[int, set[str]] = {}
         for number, text in self._texts.items():
             unified = unify(text)
             split = split_words(unified)
             self._lines[number] = f" {' '.join(split)} "
             split += list(spoken_numbers(unified, split))
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
-            for word in words:
-                for token in word.places:
-                    self._holders[token].add(number)
+            self._places[number] = set[str]().union(*[word.places for word in words])
         self._same: dict[int, set[int]] = {}
 
     def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
@@ -184,7 +184,7 @@ class MentionIndex:
         """The texts that have a word, or the words of a phrase side by side, by which people speak of something."""
         if "_" in hint:
             return self._holding_phrase(tuple(map(forms, hint.split("_"))))
-        holding = set[int]().union(*(self._holders.get(form, ()) for form in forms(hint)))
+        holding = self._having(forms(hint))
         return {number for number in holding if any(is_form_of(word.text, hint) for word in self._words[number])}
 
     def touching(self, value: str) -> set[int]:
@@ -208,35 +208,41 @@ class MentionIndex:
         same = map(self._saying_same, groups_of(word.text)) if loosely else ()
         if "_" in word.text:
             same = (*same, self._holding_phrase(tuple(map(forms, word.text.split("_")))))
-        return set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors), *same)
+        return self._having(word.anchors).union(*same)
 
     def _saying_same(self, group: int) -> set[int]:
         """The texts that hold a word or a phrase of a group."""
         if group not in self._same:
             holding = map(self._holding_phrase, phrases_of(group))
-            self._same[group] = set[int]().union(self._in_groups.get(group, ()), *holding)
+            self._same[group] = self._having({f"={group}"}).union(*holding)
         return self._same[group]
 
+    def _having(self, places: Collection[str]) -> set[int]:
+        """The texts that have a word under one of these places."""
+        if len(self._places) > _MANY:
+            return set[int]().union(*(self._holders.get(place, ()) for place in places))
+        return {number for number, held in self._places.items() if not held.isdisjoint(places)}
+
     @cached_property
-    def _in_groups(self) -> Mapping[int, set[int]]:
-        """The texts that hold a word of a group, by group; mostly nobody asks for them."""
-        holders: defaultdict[int, set[int]] = defaultdict(set)
-        for number, words in self._words.items():
-            for group in chain.from_iterable(groups_of(word.text) for word in words):
-                holders[group].add(number)
+    def _holders(self) -> Mapping[str, set[int]]:
+        """The texts by their places: of few texts each is sooner looked at."""
+        holders: defaultdict[str, set[int]] = defaultdict(set)
+        for number, places in self._places.items():
+            for place in places:
+                holders[place].add(number)
         return holders
 
     def _holding_phrase(self, phrase: Sequence[frozenset[str]]) -> set[int]:
         """The texts in which the words of a phrase stand side by side."""
-        holding = [set[int]().union(*(self._holders.get(form, ()) for form in word)) for word in phrase]
-        candidates = {number: self._lines[number].split() for number in set[int].intersection(*holding)}
+        holding = set[int].intersection(*map(self._having, phrase))
+        candidates = {number: self._lines[number].split() for number in holding}
         lines = {number: list(map(forms, line)) for number, line in candidates.items()}
         return {number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))}
 
     def _holding_doers(self, value: str) -> set[int]:
         """The texts that hold who does what a value says: a baker, of baking bread."""
         doing = read_entry("mentions", "doing").intersection(split_words(value))
-        return set[int]().union(*(self._holders.get(doer_of(verb), ()) for verb in doing))
+        return self._having(set(map(doer_of, doing)))
 
     def _holding_ends(self, value: str) -> set[int]:
         """The texts that hold what a compound of one word ends with: the post, of Укрпошта."""
@@ -251,7 +257,7 @@ class MentionIndex:
         initials = "".join(word[0] for word in words).upper()
         if len(words) < _INITIALS or value == value.lower():
             return set()
-        return {number for number in self._holders.get(initials.lower(), ()) if initials in self._texts[number]}
+        return {number for number in self._having({initials.lower()}) if initials in self._texts[number]}
 
     def _holds_most(
         self,
@@ -342,6 +348,8 @@ class MentionIndex:
 
     def naming(self, name: str) -> set[int]:
         """The numbers of the texts that hold any telling word of a name, in whatever form."""
+        if not self._texts:
+            return set()
         telling = set(_telling(unify(name), loosely=False))
         words = [word for word in name.split() if telling.intersection(_split(word))]
         return set[int]().union(*map(self.of, words))

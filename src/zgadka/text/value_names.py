@@ -96,7 +96,7 @@ def _text(plain: str) -> str | None:
     form = _ruler(plain) or known_form(plain)
     if form is not None:
         return _folded(form)
-    return named_thing(plain, "titles") or named_thing(plain, "companies") or known_place(plain)
+    return named_thing(plain, "titles", "companies") or known_place(plain)
 
 
 def _company(plain: str) -> str:

@@ -52,6 +52,8 @@ _RUN = re.compile(
 )
 _HAN_LETTER = re.compile(f"[{_HAN}]")
 _BEGINNING = 4
+_SHORTEST_STEM = 3
+_DOUBLED = re.compile(r"([a-z])\1")
 _LAST_VOWEL = re.compile("[aeiouy]$")
 _NEVER_ENGLISH = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
@@ -110,6 +112,26 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
         tokens = tokens[: MAX_QUERY_TOKENS - 8]
         tokens += [token for token in cued if token not in tokens]
     return tokens[:MAX_QUERY_TOKENS]
+
+
+def word_beginnings(text: str) -> list[list[str]]:
+    """Return, for each word of a text that somebody may still be typing, what an indexed word may begin with.
+
+    A word fits when ` word word ` of the index holds one of its forms after a space; a form that ends in a space is a
+    whole word. So "coff" finds coffee, "runni" running and "програм" програмістом.
+    """
+    return [sorted(_beginnings(word)) for word in dict.fromkeys(split_words(unify(text[:_QUERY_CHARACTERS])))][
+        :MAX_QUERY_TOKENS
+    ]
+
+
+def _beginnings(word: str) -> set[str]:
+    bare = skeleton(transliterate(word) or word)
+    forms = {bare, _DOUBLED.sub(r"\1", bare.replace("y", "i"))}
+    forms |= {form[:-1] for form in forms if len(form) > _SHORTEST_STEM}  # hiki: hike
+    # The indexed word may be shorter, without an ending that is half typed.
+    forms |= {bare[:-length] + " " for length in (1, 2, 3) if len(bare) - length >= _SHORTEST_STEM}
+    return forms | {token + " " * (len(token) < _SHORTEST_STEM) for token in index_words(word)}
 
 
 def split_words(unified: str) -> list[str]:

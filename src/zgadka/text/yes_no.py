@@ -7,14 +7,14 @@ known, in any of them), and it counts only where every word of the message is un
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Literal
 
 from zgadka.text.keys import cued_keys, normalise_key
-from zgadka.text.reply_clauses import Clause, Segment, read_message
+from zgadka.text.reply_clauses import Clause, Message, Segment, read_message
 from zgadka.text.reply_reasons import Part, excuse_reasons
 from zgadka.text.reply_words import LANGUAGES, SIGNS, VERBS, Roles
 from zgadka.text.words import index_words
@@ -110,13 +110,10 @@ def plainly_agrees(text: str, request: Asked = "delete", language: str | None = 
         language: The code of the person's language, whose words count beside those of English; None where it is not
             known: those of all twelve then.
     """
-    for known in LANGUAGES if language is None else (language,):
-        agreement = _agreement(text, request, known, is_known=language is not None)
-        if agreement is None:
-            continue
-        if agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain:
-            return True
-    return False
+    return any(
+        agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain
+        for agreement in _agreements(text, request, language)
+    )
 
 
 def agreed(
@@ -139,11 +136,7 @@ def agreed(
         language: As in `plainly_agrees`.
         must_name: As in `answer_to`.
     """
-    readings = (
-        _agreement(text, request, known, is_known=language is not None)
-        for known in (LANGUAGES if language is None else (language,))
-    )
-    each = (_chosen(agreement, texts, must_name) for agreement in readings if agreement is not None)
+    each = (_chosen(agreement, texts, must_name) for agreement in _agreements(text, request, language))
     return next(filter(None, each), frozenset[int]())
 
 
@@ -237,10 +230,30 @@ def _is_named(word: str, memory: str) -> bool:
     return key in cued_keys(word) or not set(index_words(memory)).isdisjoint(index_words(word))
 
 
-def _agreement(text: str, request: Asked, language: str, *, is_known: bool) -> _Agreement | None:
-    if len(text) > _LONGEST:
-        return None
-    message = read_message(text)
+def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Agreement]:
+    """What a message agrees to, as it is read in the person's language; where that is not known, in each of them."""
+    message = read_message(text) if len(text) <= _LONGEST else None
+    if message is None or not message.may_say(_agreeing(request)):  # most are about something else
+        return
+    # All that know no word of it read it alike.
+    known = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
+    strangers = [name for name in LANGUAGES if name not in known][1:]
+    for name in LANGUAGES if language is None else (language,):
+        if language is not None or name not in strangers:
+            agreement = _agreement(text, message, request, name, is_known=language is not None)
+            if agreement is not None:
+                yield agreement
+
+
+@cache
+def _agreeing(request: Asked) -> frozenset[str]:
+    """The roles of words without which nothing agrees."""
+    orders = {*_MEANINGS[request]["order"], "forget"}
+    negated = {f"not_{verb}" for verb in _MEANINGS[request]["negated_order"]}
+    return frozenset({"yes", "number", "negation", "all", *orders, *(f"{verb}*" for verb in orders), *negated})
+
+
+def _agreement(text: str, message: Message, request: Asked, language: str, *, is_known: bool) -> _Agreement | None:
     languages = (language.partition("-")[0], "en", SIGNS)
     readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)

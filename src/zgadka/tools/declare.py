@@ -58,6 +58,7 @@ class Tool:
     Attributes:
         function: A plain function over a transaction; the keyword `turn`, then the declared parameters.
         set: The tool set it belongs to: `core`, `facts`, …
+        also_in: Another set that it is part of.
         read_only: Whether it changes nothing.
         destructive: Whether it can remove something that `undo` brings back only for a while.
         idempotent: Whether the same call again changes nothing more.
@@ -78,6 +79,7 @@ class Tool:
     failed: str = ""
     asks: bool = False
     asks_where_blank: str | None = None
+    also_in: str | None = None
 
     @cached_property
     def name(self) -> str:
@@ -125,7 +127,7 @@ class Tool:
         if self.read_only:
             return ()
         without = {self.query, "target_user"}
-        if not self.names & {"fact_value", "new_value"}:  # of a key without a value, nothing is kept
+        if not self.names & {"fact_value", "new_value", "content"}:  # of a key without a value, nothing is kept
             without.add("fact_key")
         return tuple(
             parameter.name for parameter in self.parameters if parameter.is_text and parameter.name not in without
@@ -141,7 +143,7 @@ class Tool:
     @property
     def remembers(self) -> bool:
         """Whether it adds something new, before which one should look what is known."""
-        return self.name.startswith("remember")
+        return self.name.startswith(("remember", "keep"))
 
     @property
     def schema(self) -> Schema:

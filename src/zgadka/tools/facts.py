@@ -76,8 +76,8 @@ def remember_fact(
 ) -> ToolResult:
     """Store a new fact about a user.
 
-    Use when they told you something important about themselves (location, preferences, skills, etc.). Call
-    recall_facts first. Keep the value in the user's own language.
+    Use when they told you something important about themselves (location, preferences, skills, etc.); what fits no
+    key is for remember. Call recall_facts first. Keep the value in the user's own language.
 
     Args:
         user_id: The user's integer ID
@@ -155,6 +155,8 @@ def recall_facts(
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
+
+    recall finds notes and messages too.
 
     Args:
         user_id: The user's integer ID
@@ -332,6 +334,8 @@ def forget_fact(
     fact_id: int | None = None,
 ) -> ToolResult:
     """Mark a fact as outdated or incorrect. It will be archived but not deleted (for audit trail).
+
+    When the user wants it deleted, use forget.
 
     Args:
         user_id: The user's integer ID

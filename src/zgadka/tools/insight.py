@@ -121,8 +121,7 @@ def update_fact_with_temporal(
 ) -> ToolResult:
     """Store or update a fact together with the time in which it is true; what was true before is kept as past.
 
-    "I used to live in Kyiv, now Lviv": fact_value 'Lviv', previous_value 'Kyiv'. "I lived in Kyiv until 2020":
-    fact_value 'Kyiv', valid_to '2020'. When something just proves wrong, use update_fact instead.
+    If one value took another's place, give both. For a mere change or mistake, use update_fact.
 
     Args:
         user_id: The user's integer ID

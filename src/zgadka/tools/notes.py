@@ -31,6 +31,8 @@ def create_long_term_memory(
 ) -> ToolResult:
     """Keep something for good that was said here: about one person, or about the place as a whole.
 
+    What may fade is for remember.
+
     Args:
         memory_content: What to remember, in the words and language it was said in (1-1000 characters)
         scope: server_wide: about this server or chat as a whole; target_user: about one person

@@ -12,6 +12,7 @@ from zgadka.tools.declare import Tool
 from zgadka.tools.episodes import EPISODES
 from zgadka.tools.facts import FACTS
 from zgadka.tools.insight import INSIGHT
+from zgadka.tools.lean import LEAN
 from zgadka.tools.notes import NOTES
 
 
@@ -50,28 +51,41 @@ class Registry:
         for name in sets:
             if name not in declared:
                 raise InvalidInput(f"no tool set {name!r}; there are {', '.join(declared)}")
-        return [tool for tool in self if tool.set in sets]
+        return [tool for tool in self if tool.set in sets or tool.also_in in sets]
 
 
 TIERS: dict[McpTier, tuple[str, ...]] = {
     "minimal": ("core",),
+    "lean": ("lean",),
     "standard": ("core", "facts"),
     "full": ("core", "facts", "episodes", "notes", "insight"),
 }
 """The tool sets of each tier. The more tools a model is shown, the worse it chooses."""
 
+_CHAT = ("core", "facts", "episodes")
+_ROOM_FOR_MANY = 16_384
+"""A model that reads fewer tokens at once has no room for more than the lean tools beside a talk and its memories."""
 
-def chosen_sets(settings: Settings) -> tuple[str, ...]:
-    """The tool sets that the setting `chat_tools` names.
+
+def chosen_sets(settings: Settings, also: Iterable[str] = ()) -> tuple[str, ...]:
+    """The tool sets that the setting `chat_tools` names, a tier or sets; `auto` looks at how much the model reads.
+
+    Args:
+        also: What a host adds, unless the lean tools were chosen.
 
     Raises:
         SettingsError: It names one that does not exist.
     """
-    names = tuple(name.strip().casefold() for name in settings.chat_tools.split(",") if name.strip())
+    written = settings.chat_tools.strip().casefold()
+    if written == "auto":
+        written = "lean" if 0 < settings.model_context_tokens < _ROOM_FOR_MANY else ",".join(_CHAT)
+    tiers: dict[str, tuple[str, ...]] = {**TIERS}
+    names = tiers.get(written) or tuple(name.strip() for name in written.split(",") if name.strip())
     for name in names:
-        if name not in TIERS["full"]:
-            raise SettingsError(f"chat_tools has {name!r}: give some of {', '.join(TIERS['full'])}")
-    return names
+        if name not in TIERS["full"] and names != TIERS["lean"]:
+            choices = f"auto, lean, standard, full, or some of {', '.join(TIERS['full'])}"
+            raise SettingsError(f"chat_tools has {name!r}: give {choices}")
+    return names if names == TIERS["lean"] else tuple(dict.fromkeys((*names, *also)))
 
 
-REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT))
+REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT, *LEAN))

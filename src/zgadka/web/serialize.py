@@ -19,7 +19,7 @@ _STATUSES = {
     403: "disabled invalid_target not_allowed privacy_restricted not_yours",
     404: "not_found",
     409: "ambiguous_user conflict duplicate not_confirmed handled limit_reached look_first not_undone",
-    410: "expired",
+    410: "expired superseded",
     422: "refused invalid_args invalid_content",
     429: "rate_limited",
     503: "busy db_error error failed",

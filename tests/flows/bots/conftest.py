@@ -74,6 +74,10 @@ class Scene(ABC):
         """Return once whoever pressed was told this; fail if they were not."""
 
     @abstractmethod
+    async def reacted(self, count: int) -> None:
+        """Return once so many messages in the group have the bot's reaction; fail if others are."""
+
+    @abstractmethod
     def forward(self, **span: float) -> None:
         """Move the memory's clock."""
 
@@ -155,6 +159,9 @@ class InMemoryScene(Scene):
     async def told(self, person: int, text: str) -> None:
         assert any(text in words for words, _ in self._wire.told), self._wire.told
 
+    async def reacted(self, count: int) -> None:
+        assert len([chat for chat, _ in self._wire.reactions if chat == str(GROUP)]) == count
+
     def forward(self, **span: float) -> None:
         self._offset += timedelta(**span)
 
@@ -228,6 +235,11 @@ class TelegramScene(Scene):
     async def told(self, person: int, text: str) -> None:
         await self._api.told(text)
 
+    async def reacted(self, count: int) -> None:
+        if count:
+            await self._api.wait(lambda: len(self._api.reactions(GROUP)) >= count)
+        assert len(self._api.reactions(GROUP)) == count
+
     def forward(self, **span: float) -> None:
         self._offset += timedelta(**span)
 
@@ -294,6 +306,10 @@ class DiscordScene(Scene):
 
     async def told(self, person: int, text: str) -> None:
         await self.find(person, text)
+
+    async def reacted(self, count: int) -> None:
+        messages = self._world.env.backend.messages[self._world.channel.id]
+        assert sum(bool(message.reactions) for message in messages.values()) == count
 
     def forward(self, **span: float) -> None:
         self._world.now += timedelta(**span)

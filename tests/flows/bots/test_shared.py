@@ -76,7 +76,7 @@ async def remember(scene: Scene, text: str = "I like tea", *, direct: bool = Fal
 async def test_what_is_uncertain_is_saved_once_by_the_person_asked_alone(scene: Scene) -> None:
     await scene.write(ANN, "maybe I like chess")
     question = await scene.find(ANN, "I noticed")
-    assert "like: chess" in question.text
+    assert "• Do you like chess?" in question.text
     assert question.labels == ["✓ Save all", "✗ Skip all"]
     await scene.press(BOB, question, "✓ Save all")
     await scene.told(BOB, "not for you")
@@ -101,11 +101,11 @@ async def test_skipping_saves_nothing(scene: Scene) -> None:
 async def test_items_are_answered_one_by_one(scene: Scene) -> None:
     await scene.write(ANN, "maybe I like chess, maybe I like tea, maybe I like rain")
     question = await scene.find(ANN, "I noticed")
-    assert question.labels[2:] == ["✓ like: chess", "✗", "✓ like: tea", "✗", "✓ like: rain", "✗"]
-    await scene.press(ANN, question, "✓ like: tea")
+    assert question.labels[2:] == ["✓ 1. chess", "✗ 1", "✓ 2. tea", "✗ 2", "✓ 3. rain", "✗ 3"]
+    await scene.press(ANN, question, "✓ 2. tea")
     await scene.press(ANN, question, "✗ Skip all")
     closed = await scene.find(ANN, "✗ Skipped")
-    assert "✓ like: tea" in closed.text
+    assert "✓ Do you like tea?" in closed.text
     assert closed.labels == []
     assert await scene.known(ANN) == ["like: tea"]
 
@@ -113,7 +113,7 @@ async def test_items_are_answered_one_by_one(scene: Scene) -> None:
 async def test_a_question_is_answered_after_a_restart_and_not_after_its_time(scene: Scene) -> None:
     for text in ("chess", "tea"):
         await scene.write(ANN, f"maybe I like {text}")
-        question = await scene.find(ANN, f"like: {text}")
+        question = await scene.find(ANN, f"Do you like {text}?")
         await scene.restart()
         if text == "tea":
             scene.forward(hours=25)
@@ -332,7 +332,7 @@ async def test_a_plain_word_answers_the_only_open_question(scene: Scene) -> None
     await scene.find(ANN, "✓ Saved.")
     assert await scene.known(ANN) == ["like: chess"]
     await scene.write(ANN, "maybe I like tea")
-    await scene.find(ANN, "like: tea")
+    await scene.find(ANN, "Do you like tea?")
     await scene.write(ANN, "no, thanks")
     await scene.find(ANN, "nothing was saved")
     assert await scene.known(ANN) == ["like: chess"]
@@ -445,3 +445,77 @@ async def test_forged_buttons_are_answered_like_unknown_ones_and_raise_nothing(
     await scene.command(ANN, "memory")
     await scene.find(ANN, "I like tea", after=listed)
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "saved", "is_closed"),
+    [
+        ("yes, save them", ["chess", "rain", "tea"], True),
+        ("only the first", ["chess"], True),
+        ("no, only the last one", ["rain"], True),
+        ("тільки перше", ["chess"], True),
+        ("перше і третє", ["chess", "rain"], False),
+        ("1 and 3", ["chess", "rain"], False),
+        ("all but the second", ["chess", "rain"], True),
+        ("ні", [], True),
+    ],
+)
+async def test_several_items_are_answered_in_words(scene: Scene, words: str, saved: list[str], is_closed: bool) -> None:
+    await scene.write(ANN, "maybe I like chess, maybe I like tea, maybe I like rain")
+    question = await scene.find(ANN, "1. Do you like chess?")
+    assert "3. Do you like rain?" in question.text
+    await scene.write(BOB, words)
+    assert await scene.known(ANN) == []
+    await scene.write(ANN, words)
+    state = await scene.find(ANN, "chess" if is_closed else "2. ", after=question)
+    assert await scene.known(ANN) == [f"like: {value}" for value in saved]
+    assert state.labels == ([] if is_closed else ["✓ Save all", "✗ Skip all"])
+
+
+async def test_nobody_is_asked_twice(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    first = await scene.find(ANN, "Do you like chess?")
+    await scene.write(ANN, "maybe I like chess, maybe I like tea")
+    second = await scene.find(ANN, "Do you like tea?", after=first)
+    assert "chess" not in second.text
+    await scene.press(ANN, first, "✗ Skip all")
+    await scene.press(ANN, second, "✓ Save all")
+    await scene.write(ANN, "well, maybe I like chess, maybe I like tea")
+    await scene.write(ANN, "maybe I like rain")
+    third = await scene.find(ANN, "Do you like", after=second)
+    assert "rain" in third.text
+    assert not {"chess", "tea"} & set(third.text.replace("?", " ").split())
+
+
+async def test_what_was_remembered_is_told_in_a_direct_chat_by_a_line_and_taken_back(scene: Scene) -> None:
+    await scene.write(ANN, "I live in Lviv", direct=True)
+    line = await scene.find(ANN, "✓ Remembered: You live in Lviv. Not so? /undo", direct=True)
+    number = line.text.split("/undo")[1].strip(" _")
+    await scene.command(ANN, "undo", number, direct=True)
+    await scene.find(ANN, f"ID:{number}", direct=True, after=line)
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_what_was_remembered_is_told_in_a_group_by_a_reaction_alone(scene: Scene) -> None:
+    await scene.write(ANN, "hello everybody")
+    await scene.write(ANN, "I live in Lviv")
+    await scene.reacted(1)
+    assert await scene.known(ANN) == ["location: Lviv"]
+    await scene.write(ANN, "as I said: I live in Lviv")  # which is known
+    await scene.reacted(1)
+    with pytest.raises(AssertionError):
+        await scene.find(ANN, "Remembered")
+
+
+@pytest.mark.parametrize("way", ["quiet", "line"])
+async def test_how_it_is_told_is_a_setting(make_scene: Callable[..., Awaitable[Scene]], way: str) -> None:
+    scene = await make_scene(learned_notice=way)
+    await scene.write(ANN, "I live in Lviv")
+    await scene.write(ANN, "I live in Lviv", direct=True)
+    await scene.reacted(0)
+    for direct in (False, True):
+        if way == "line":
+            await scene.find(ANN, "✓ Remembered: You live in Lviv.", direct=direct)
+        else:
+            with pytest.raises(AssertionError):
+                await scene.find(ANN, "✓ Remembered", direct=direct)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from zgadka import Memory, Settings, Turn, open_memory
@@ -82,13 +82,18 @@ def turn() -> Turn:
     return Turn(platform="terminal", space="terminal", chat="terminal", user=1, direct=True)
 
 
+def _told(messages: list[ModelMessage], info: AgentInfo) -> str:
+    written = [part.content for message in messages for part in message.parts if isinstance(part, UserPromptPart)]
+    return f"{info.instructions or ''}\n\n{written[-1]}"
+
+
 @dataclass
 class ScriptedModel:
     """A model that does what the script says: a text is said, `(tool, arguments)` are called, an exception is raised.
 
     Attributes:
         asked: The messages of every request.
-        prompts: The system prompt of every request.
+        prompts: The system prompt of every request, and the last message with what the program says before it.
         offered: The tools of every request.
     """
 
@@ -104,7 +109,7 @@ class ScriptedModel:
     async def _stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
         number = len(self.asked)
         self.asked.append(list(messages))
-        self.prompts.append(info.instructions or "")
+        self.prompts.append(_told(messages, info))
         self.offered.append([tool.name for tool in info.function_tools])
         step = self.steps[number % len(self.steps) if self.forever else number]
         if isinstance(step, Exception):

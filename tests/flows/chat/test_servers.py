@@ -32,7 +32,7 @@ SCRIPT = (
     ({"userMessage": "I live in Kyiv", "toolResultContains": '"status":"success"'}, {"content": SAID}),
     ({"userMessage": "locked"}, {"error": {"message": "bad key", "type": "auth"}, "status": 401}),
     ({"userMessage": "boom"}, {"error": {"message": "secret stack", "type": "server_error"}, "status": 500}),
-    ({"userMessage": "where do I live", "systemMessage": "location: Kyiv"}, {"content": "In Kyiv."}),
+    ({"userMessage": "where do I live"}, {"content": "In Kyiv."}),
 )
 SERVERS = pytest.mark.parametrize(
     ("model", "path", "endpoint"),
@@ -74,6 +74,14 @@ async def test_the_models_calls_run_and_the_answer_streams_out(
     requests = server.journal()
     assert [request["path"].split("?")[0] for request in requests] == [endpoint] * 4
     assert [_results(request) for request in requests] == [0, 1, 2, 0]
+    bodies = [request["body"] for request in requests]
+    systems = [[message for message in body["messages"] if message["role"] == "system"] for body in bodies]
+    assert all(system == systems[0] for system in systems), "what a provider keeps of a prompt ends where it differs"
+    assert all(body["tools"] == bodies[0]["tools"] for body in bodies)
+    last_message = bodies[-1]["messages"][-1]
+    assert last_message["role"] == "user"
+    assert 'fact "location: Kyiv"' in str(last_message["content"])
+    assert "location: Kyiv" not in str(bodies[-1]["messages"][:-1])
     declared = {tool["function"]["name"] for tool in requests[0]["body"]["tools"]}
     assert declared == {tool.name for tool in memory.tools.select("core", "facts", "episodes")}
 

@@ -1,4 +1,4 @@
-"""`zgadka chat` itself: in a pseudo-terminal with the installed command, and over a pipe."""
+"""`zgadka chat` itself: in a pseudo-terminal, once in a Python of its own, and over a pipe."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from zgadka import InvalidInput, Memory
 from zgadka.chat.terminal import run_chat
 from zgadka.chat.terminal_input import piped_lines
 
-PROGRAM = [sys.executable, "-c", "from zgadka.cli.main import main; main()", "chat"]
+OF_ITS_OWN = (sys.executable, "-c", "from zgadka.cli.main import main; main()", "chat")
+PRELOADED = ("zgadka", "chat")
 FIRST = ["Мене звати Олена", "I live in Kyiv", "I play chess", "I also play guitar"]
 SECOND = [
     "I moved to Lviv",
@@ -52,11 +53,13 @@ def facts(environment: dict[str, str]) -> set[str]:
     return {f"{fact['key']}={fact['value']}{' (past)' * ('valid_to' in fact)}" for fact in known}
 
 
-def type_in(lines: list[str], environment: dict[str, str], directory: Path) -> list[str]:
+def type_in(
+    lines: list[str], environment: dict[str, str], directory: Path, program: tuple[str, ...] = PRELOADED
+) -> list[str]:
     """Type each line at the prompt; returns what each was answered, the greeting first."""
     terminal = pexpect.spawn(
-        PROGRAM[0],
-        PROGRAM[1:],
+        program[0],
+        list(program[1:]),
         env=environment,  # pyright: ignore[reportArgumentType]
         cwd=str(directory),
         encoding="utf-8",
@@ -89,7 +92,7 @@ def pipe_in(lines: list[str] | bytes, environment: dict[str, str], directory: Pa
 
 
 def test_two_runs_in_a_terminal_end_knowing_lviv_and_olena(environment: dict[str, str], tmp_path: Path) -> None:
-    first = type_in(FIRST, environment, tmp_path)
+    first = type_in(FIRST, environment, tmp_path, OF_ITS_OWN)
     assert "NOT a language model" in first[0]
     assert "Запам’ятано" in first[1]
     second = type_in(SECOND, environment, tmp_path)
@@ -121,7 +124,7 @@ def test_any_bytes_on_a_pipe_are_only_messages(environment: dict[str, str], tmp_
 
 def test_a_reader_that_goes_away_ends_the_chat_quietly(environment: dict[str, str], tmp_path: Path) -> None:
     chat = subprocess.Popen(
-        PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path
+        PRELOADED, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path
     )
     assert chat.stdin is not None
     assert chat.stdout is not None
@@ -137,7 +140,7 @@ def test_a_reader_that_goes_away_ends_the_chat_quietly(environment: dict[str, st
 
 
 def test_ctrl_c_at_the_prompt_ends_politely(environment: dict[str, str], tmp_path: Path) -> None:
-    terminal = pexpect.spawn(PROGRAM[0], PROGRAM[1:], env=environment, cwd=str(tmp_path), timeout=SLOWLY)  # pyright: ignore[reportArgumentType]
+    terminal = pexpect.spawn("zgadka", ["chat"], env=environment, cwd=str(tmp_path), timeout=SLOWLY)  # pyright: ignore[reportArgumentType]
     terminal.expect_exact(b"you> ")
     terminal.kill(signal.SIGINT)
     terminal.expect(pexpect.EOF)
@@ -151,8 +154,8 @@ def test_ctrl_c_during_an_answer_stops_that_answer_only(
     server = provider(({"userMessage": "tell"}, {"content": "Once upon a time there was"}), options=("-l", "600000"))
     options = ["--model", "openai:any", "--base-url", f"{server.url}/v1"]
     terminal = pexpect.spawn(
-        PROGRAM[0],
-        [*PROGRAM[1:], *options],
+        "zgadka",
+        ["chat", *options],
         env=environment,  # pyright: ignore[reportArgumentType]
         cwd=str(tmp_path),
         timeout=SLOWLY,
@@ -256,3 +259,49 @@ async def test_a_pipe_is_read_line_by_line() -> None:
     await task
     os.close(reading)
     assert heard == ["one", "два", "three", "", "four"]
+
+
+@pytest.mark.asyncio
+async def test_with_a_model_the_terminal_tells_asks_and_takes_answers_in_words(
+    memory: Memory, provider: Callable[..., Any]
+) -> None:
+    server = provider(({"userMessage": ""}, {"content": "I see."}))
+    lines = [
+        *("I live in Lviv", "Maybe I like chess. Maybe I like tea. Maybe I like jazz.", "only the first"),
+        *("Maybe I like tea", "Можливо, у мене алергія на полуницю", "так", "I'm allergic.", "To nuts.", "/memory"),
+    ]
+    out = io.StringIO()
+    environ = {"OPENAI_API_KEY": "no-key"}
+    await run_chat(
+        memory, model="openai:gpt-6-luna", base_url=f"{server.url}/v1", environ=environ, lines=Said(*lines), out=out
+    )
+    assert out.getvalue().splitlines() == [
+        "I see.",
+        "✓ Remembered: You live in Lviv. Not so? /undo 1",
+        "I see.",
+        "I noticed a few things you might want me to remember:",
+        "",
+        "1. Do you like chess?",
+        "2. Do you like tea?",
+        "3. Do you like jazz?",
+        "",
+        "Save these? Words answer too: “yes”, “only the first”, “1 and 3”, “no”.",
+        "✓ Saved.",
+        "✓ You like chess",
+        "I see.",  # tea was refused a moment ago
+        "I see.",
+        "Можливо, ви хочете, щоб це було в моїй пам’яті:",
+        "",
+        "• У вас алергія на полуницю?",
+        "",
+        "Зберегти?",
+        "✓ Збережено.",
+        "✓ У вас алергія на полуницю",
+        "I see.",
+        "I see.",
+        "✓ Remembered: You are allergic to nuts. Not so? /undo 4",
+        "ID:4 allergy: nuts",
+        "ID:3 allergy: полуниця",
+        "ID:2 like: chess",
+        "ID:1 location: Lviv",
+    ]

@@ -30,7 +30,9 @@ async def test_a_reply_to_the_bot_is_answered(world) -> None:
 
 async def test_a_direct_message_is_answered_and_stays_there(world) -> None:
     await world.ann.send_dm("I live in Lviv")
-    assert len(world.direct(world.ann)) == 1
+    answer, told = world.direct(world.ann)
+    assert "location: Lviv" in answer.content
+    assert told.content.startswith("✓ Remembered: You live in Lviv. Not so?")
     assert await world.facts(world.ann, world.alone(world.ann)) == ["location: Lviv"]
     assert await world.facts(world.ann) == []
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -19,10 +17,10 @@ from zgadka.chat.agent import standin_model
 from zgadka.errors import ZgadkaError
 
 
-def test_the_command_without_a_token_says_what_to_set(tmp_path) -> None:
+def test_the_command_without_a_token_says_what_to_set(tmp_path, program: str) -> None:
     environ = {name: value for name, value in os.environ.items() if not name.endswith("_TOKEN")}
     ran = subprocess.run(
-        [Path(sys.executable).parent / "zgadka", "discord", "--db", f"sqlite:///{tmp_path}/memory.db"],
+        [program, "discord", "--db", f"sqlite:///{tmp_path}/memory.db"],
         env=environ,
         cwd=tmp_path,
         capture_output=True,

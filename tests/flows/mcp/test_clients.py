@@ -36,7 +36,9 @@ STANDARD = [
 
 @pytest.fixture
 def environ(tmp_path: Path, program: str) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    ours = {
+        name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+    }
     path = f"{Path(program).parent}:{os.environ['PATH']}"
     return ours | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / 'memory.db'}", "PATH": path}
 

@@ -23,8 +23,9 @@ FACT: dict[str, Any] = {"fact_type": "personal", "fact_key": "location", "confid
 async def test_every_tool_of_the_registry_is_offered_with_title_schemas_and_all_hints(connect, era):
     client = await connect(era)
     listed = (await client.list_tools()).tools
-    assert [tool.name for tool in listed] == [tool.name for tool in REGISTRY]
-    for shown, tool in zip(listed, REGISTRY, strict=True):
+    everything = REGISTRY.select(*TIERS["full"])
+    assert [tool.name for tool in listed] == [tool.name for tool in everything]
+    for shown, tool in zip(listed, everything, strict=True):
         assert shown.title == tool.title == shown.annotations.title
         assert shown.description.startswith(tool.description)
         hints = shown.annotations
@@ -41,10 +42,11 @@ async def test_every_tool_of_the_registry_is_offered_with_title_schemas_and_all_
 
 
 async def test_the_tiers_are_sets_of_the_registry_each_within_the_next():
-    names = [[tool.name for tool in offered(REGISTRY, tier)] for tier in TIERS]
-    assert names[0] == ["remember", "recall", "forget"]
-    assert names[2] == [tool.name for tool in REGISTRY]
-    assert set(names[0]) < set(names[1]) < set(names[2])
+    names = {tier: [tool.name for tool in offered(REGISTRY, tier)] for tier in TIERS}
+    assert names["minimal"] == ["remember", "recall", "forget"]
+    assert names["lean"] == ["forget", "keep", "find", "change"]
+    assert names["full"] == [tool.name for tool in REGISTRY if tool.set != "lean"]
+    assert set(names["minimal"]) < set(names["standard"]) < set(names["full"])
 
 
 async def test_where_the_person_is_alone_nobody_can_be_named():
@@ -156,6 +158,14 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("recall_relationships", {"depth": 2}),
     ("forget_fact", {"fact_type": "personal", "fact_key": "location", "reason": "outdated"}),
     ("forget_fact", {"fact_type": "personal", "fact_key": "pet", "reason": "outdated"}),
+    ("keep", {"content": "Kharkiv", "fact_key": "location"}),
+    ("keep", {"content": "Kharkiv", "fact_key": "location"}),
+    ("keep", {"content": "Dnipro", "fact_key": "location"}),
+    ("keep", {"content": "plays the lute"}),
+    ("find", {"query": "lute"}),
+    ("change", {"memory_id": 11, "content": "Dnipro", "because": "changed"}),
+    ("change", {"memory_id": 13, "content": "plays the oud", "because": "wrong"}),
+    ("change", {"memory_id": 99, "content": "x", "because": "wrong"}),
     ("clear_profile", {"reason": "asked"}),
     *((tool.name, {"nonsense": 1}) for tool in REGISTRY),
 ]
@@ -165,9 +175,10 @@ async def test_each_answer_is_what_the_tools_output_schema_says_and_nothing_else
     """The client checks answers against the schemas; here they must also leave out nothing that is answered."""
     await people(2, platform="mcp", space="home", chat="mcp").speaks()
     await people(1, platform="mcp", space="home", chat="mcp").speaks()
-    client = await connect(who=SHARED)
+    clients = {tier: await connect(tier=tier, who=SHARED) for tier in ("full", "lean")}
     seen: dict[str, set[str]] = {}
     for name, arguments in CALLS:
+        client = clients["lean" if REGISTRY[name].set == "lean" else "full"]
         answer = fields(await client.call_tool(name, arguments))
         seen.setdefault(name, set()).add(answer["status"])
         jsonschema.validate(answer, _closed(output_schema(REGISTRY[name])))

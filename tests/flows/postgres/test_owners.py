@@ -273,6 +273,10 @@ class Conversation:
         await self.call("update_long_term_memory", memory_id=of_all["memory_id"], memory_content="this is Athos")
         await self.call("remember_relationship", user_id=1, related_user_id=2, relationship="friend")
         await self.call("recall_relationships", user_id=1)
+        kept = await self.call("keep", content="Ukrainian", fact_key="language")
+        await self.call("find", query="language")
+        await self.call("change", memory_id=kept["memory_id"], content="Polish", because="wrong")
+        await self.call("change", memory_id=of_all["memory_id"], content="this is Ossa", because="changed")
 
     async def is_observed(self) -> None:
         self.recorder.what = "observe"

@@ -214,7 +214,9 @@ async def test_a_place_that_is_taken_or_no_place_is_told(memory):
 
 
 def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path: Path, program: str):
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+    }
     environ |= {"ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -305,10 +307,8 @@ def test_a_mistake_in_a_command_is_said(tmp_path, monkeypatch, capsys, arguments
     assert said in capsys.readouterr().err
 
 
-def test_the_description_is_printed_without_a_database(tmp_path: Path):
-    done = subprocess.run(
-        [sys.executable, "-m", "zgadka", "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+def test_the_description_is_printed_without_a_database(tmp_path: Path, program: str):
+    done = subprocess.run([program, "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True)
     described = json.loads(done.stdout)
     assert described["openapi"].startswith("3.1")
     assert all(

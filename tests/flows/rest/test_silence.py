@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,10 +39,10 @@ async def tokens(environ: dict[str, str]) -> list[str]:
 
 
 @contextmanager
-def running(environ: dict[str, str], written: Path, *arguments: str) -> Iterator[str]:
-    """Run the program, all of whose output goes into a file; gives its address."""
+def running(program: str, environ: dict[str, str], written: Path, *arguments: str) -> Iterator[str]:
+    """Run the command, all of whose output goes into a file; gives its address."""
     with written.open("wb") as output:
-        command = [sys.executable, "-c", PROGRAM, *arguments]
+        command = [program, "-c", PROGRAM, *arguments]
         with subprocess.Popen(command, env=environ, stdout=output, stderr=output) as server:
             try:
                 while not (address := re.search(r"serving at (http://[^\s;]+)", written.read_text())):
@@ -57,7 +56,9 @@ def running(environ: dict[str, str], written: Path, *arguments: str) -> Iterator
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    ours = {
+        name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_") or name == "ZGADKA_EMBEDDER"
+    }
     return ours | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / 'memory.db'}"}
 
 
@@ -86,7 +87,7 @@ async def use_mcp(address: str, token: str | None, other: str, era: Any) -> set[
     return sessions
 
 
-def test_serve_writes_nobodys_words_and_no_key_to_anything(environ, tmp_path):
+def test_serve_writes_nobodys_words_and_no_key_to_anything(program, environ, tmp_path):
     token, other, bot, operator = asyncio.run(tokens(environ))
     written = tmp_path / "written"
 
@@ -113,7 +114,7 @@ def test_serve_writes_nobodys_words_and_no_key_to_anything(environ, tmp_path):
                 await http.get("/v1/tools", headers={"authorization": f"Bearer {wrong}"})
         return sessions
 
-    with running(environ, written, "serve", "--listen", "127.0.0.1:0") as address:
+    with running(program, environ, written, "serve", "--listen", "127.0.0.1:0") as address:
         sessions = asyncio.run(use(address))
     assert len(sessions) >= 4
     text = written.read_text()
@@ -121,13 +122,13 @@ def test_serve_writes_nobodys_words_and_no_key_to_anything(environ, tmp_path):
         assert secret not in text, [line for line in text.splitlines() if secret in line][:5]
 
 
-def test_mcp_for_one_person_writes_nobodys_words_and_no_session(environ, tmp_path):
+def test_mcp_for_one_person_writes_nobodys_words_and_no_session(program, environ, tmp_path):
     written = tmp_path / "written"
 
     async def use(address: str) -> set[str]:
         return await use_mcp(address, None, "", "legacy") | await use_mcp(address, None, "", "auto") | {"f" * 32}
 
-    with running(environ, written, "mcp", "--http", "--port", "0") as address:
+    with running(program, environ, written, "mcp", "--http", "--port", "0") as address:
         sessions = asyncio.run(use(address))
     assert len(sessions) >= 2
     text = written.read_text()

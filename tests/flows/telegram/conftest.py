@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -66,7 +65,7 @@ def start_bot(api: Api, url: str) -> StartBot:
 
 
 @pytest.fixture
-def bot_process(api: Api, url: str, tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+def bot_process(api: Api, url: str, tmp_path: Path, program: str) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """`zgadka telegram` as a process of its own; the same database each time."""
     started: list[subprocess.Popen[str]] = []
     environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
@@ -78,8 +77,7 @@ def bot_process(api: Api, url: str, tmp_path: Path) -> Iterator[Callable[[], sub
     }
 
     def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", "from zgadka.cli.main import main; main()", "telegram"]
-        bot = subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        bot = subprocess.Popen([program, "telegram"], env=environ, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
         started.append(bot)
         assert bot.stderr is not None
         said = ""

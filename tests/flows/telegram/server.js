@@ -8,6 +8,7 @@ const lib = (name) => require(path.join(home, 'lib', name));
 const first = lib('routes/bot/deleteMessage'); // its routes are added first
 const original = first.deleteMessage;
 const answers = [];
+const reactions = [];
 const ok = (result) => (_req, res) => res.json({ ok: true, result });
 first.deleteMessage = (app, server) => {
   app.all('/bot:token/getMe', ok({ id: 666, is_bot: true, first_name: 'Zgadka', username: 'TestNameBot' }));
@@ -17,6 +18,11 @@ first.deleteMessage = (app, server) => {
     answers.push({ token: req.params.token, ...req.body });
     res.json({ ok: true, result: true });
   });
+  app.all('/bot:token/setMessageReaction', (req, res) => {
+    reactions.push({ token: req.params.token, ...req.body });
+    res.json({ ok: true, result: true });
+  });
+  app.post('/reactions', (req, res) => res.json(reactions.filter((one) => one.token === req.body.token)));
   app.post('/answers', (req, res) => res.json(answers.filter((one) => one.token === req.body.token)));
   original(app, server);
 };

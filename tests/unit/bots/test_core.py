@@ -202,7 +202,8 @@ async def test_with_several_items_a_correction_names_one(in_group: Person, wire:
     assert "Reply to my question with /edit" in wire.last.text
     await in_group.command("edit", "2 dog", answers=answers, replied_to=str(place))
     assert await in_group.known() == ["pet: dog"]
-    assert "location" in wire.sent[place].text
+    assert "Do you live in Lviv?" in wire.sent[place].text
+    assert "cat" not in wire.sent[place].text
 
 
 # What is looked at
@@ -214,7 +215,7 @@ async def test_an_edited_message_is_looked_at_again_and_not_answered(olena: Pers
     await olena.write("hello", turn=turn)
     said = len(wire.sent)
     await olena.write("pet=cat", turn=replace(turn, turn="update:later"), edited=True)
-    assert len(wire.sent) == said
+    assert [sent.text for sent in wire.sent[said:]] == ["✓ Remembered: You have a cat. Not so? /undo_1"]
     assert await olena.known() == ["pet: cat"]
 
 
@@ -470,9 +471,10 @@ async def test_the_stand_in_says_what_was_stored_of_the_message_by_itself(
 ) -> None:
     clock.step = timedelta(milliseconds=1)
     await olena.write("allergy=peanuts")
-    assert wire.last.text == "Remembered: allergy: peanuts (ID:1)."
+    assert wire.sent[-2].text == "Remembered: allergy: peanuts (ID:1)."
+    assert wire.last.text == "✓ Remembered: You are allergic to peanuts. Not so? /undo_1"
     await olena.write("тварина=кіт, location=Київ")
-    assert set(wire.last.text.splitlines()) == {
+    assert set(wire.sent[-2].text.splitlines()) == {
         "Запам’ятано: тварина: кіт (ID:2).",
         "Запам’ятано: місце проживання: Київ (ID:3).",
     }
@@ -1017,3 +1019,62 @@ def test_recently_used_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for key in ("a", "b", "a", "c"):
         recent[key] = 1
     assert list(recent) == ["a", "c"]
+
+
+# What was remembered of a message
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_a_message_shows_and_takes_back_what_was_remembered_of_it(
+    in_group: Person, taras: Person, wire: InMemoryPlatform
+) -> None:
+    await in_group.write("hobby=chess")
+    turn = in_group.turn()
+    await in_group.write("pet=cat, location=Lviv", turn=turn)
+    assert wire.reactions[1:] == [(str(in_group.chat), turn.message)]
+    for command in ("why", "undo", "forget"):
+        await taras.command(command, about=turn.message)
+        assert wire.last.text == "Nothing is remembered of that message, or it is not yours."
+    await in_group.command("why", about=turn.message)
+    assert "pet: cat" in wire.last.text
+    assert "location: Lviv" in wire.last.text
+    await in_group.command("forget", about=turn.message)
+    assert {"pet: cat", "location: Lviv"} <= {line.partition(" ")[2] for line in wire.last.text.splitlines()}
+    await in_group.command("undo", about=turn.message)
+    assert await in_group.known() == ["hobby: chess"]
+
+
+@pytest.mark.asyncio
+async def test_a_group_without_reactions_stops_nothing(in_group: Person, wire: InMemoryPlatform) -> None:
+    wire.refuses.add("react")
+    await in_group.write("pet=cat")
+    await in_group.command("memory")
+    assert "pet: cat" in wire.last.text
+
+
+@pytest.mark.asyncio
+async def test_who_uses_telegram_in_ukrainian_is_told_in_ukrainian(bot: Bot, wire: InMemoryPlatform) -> None:
+    olena = Person(bot, wire, 1, 1, "uk")
+    await olena.write("location=Львів")
+    assert wire.last.text == "✓ Запам’ятано: Ви живете у Львові. Не так? /undo_1"
+
+
+@pytest.mark.asyncio
+async def test_a_question_about_a_message_that_was_edited_since_saves_nothing(
+    in_group: Person, wire: InMemoryPlatform
+) -> None:
+    turn = in_group.turn()
+    await in_group.write("maybe pet=cat", turn=turn)
+    question, place = wire.last, wire.sent.index(wire.last)
+    await in_group.write("maybe pet=dog", turn=replace(turn, turn="update:later"), edited=True)
+    assert "Do you have a dog?" in wire.last.text
+    await in_group.press(question, "✓")
+    assert wire.told[-1] == (
+        "You have edited that message since; what it says now counts, and nothing was saved.",
+        True,
+    )
+    assert wire.sent[place].text.startswith("↻ Do you have a cat?")
+    assert wire.sent[place].buttons == []
+    assert await in_group.known() == []
+    await in_group.press(wire.last, "✓")
+    assert await in_group.known() == ["pet: dog"]

@@ -11,7 +11,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from zgadka import Settings, SettingsError, Turn, open_memory
 from zgadka.chat.loop import Conversation
-from zgadka.tools.registry import REGISTRY
+from zgadka.tools.registry import REGISTRY, chosen_sets
 
 
 async def given(settings: Settings) -> set[str]:
@@ -34,6 +34,10 @@ async def given(settings: Settings) -> set[str]:
     ("chosen", "sets"),
     [
         (None, ("core", "facts", "episodes")),
+        ("auto", ("core", "facts", "episodes")),
+        (" Lean", ("lean",)),
+        ("standard", ("core", "facts")),
+        ("full", ("core", "facts", "episodes", "notes", "insight")),
         ("Core,notes ,", ("core", "notes")),
         ("", ()),
     ],
@@ -44,6 +48,21 @@ async def test_a_model_gets_the_tool_sets_of_the_setting(chosen: str | None, set
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(("tokens", "sets"), [(8192, ("lean",)), (16_384, ("core", "facts", "episodes"))])
+async def test_a_model_that_reads_little_at_once_gets_the_lean_tools(tokens: int, sets: tuple[str, ...]) -> None:
+    settings = Settings(background=False, model_context_tokens=tokens)
+    assert await given(settings) == {tool.name for tool in REGISTRY.select(*sets)}
+    chosen = Settings(background=False, model_context_tokens=tokens, chat_tools="core")
+    assert await given(chosen) == {tool.name for tool in REGISTRY.select("core")}
+
+
+def test_what_a_host_adds_it_adds_to_all_but_the_lean_tools() -> None:
+    assert chosen_sets(Settings(chat_tools="core, notes"), also=("notes",)) == ("core", "notes")
+    assert chosen_sets(Settings(chat_tools="standard"), also=("notes",)) == ("core", "facts", "notes")
+    assert chosen_sets(Settings(chat_tools="lean"), also=("notes",)) == ("lean",)
+
+
+@pytest.mark.asyncio
 async def test_a_set_that_does_not_exist_is_said_at_once() -> None:
-    with pytest.raises(SettingsError, match="chat_tools has 'fact': give some of core, facts, episodes"):
+    with pytest.raises(SettingsError, match="chat_tools has 'fact': give auto, lean, standard, full, or some of core"):
         await given(Settings(background=False, chat_tools="core, fact"))

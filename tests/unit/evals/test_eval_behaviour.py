@@ -17,23 +17,31 @@ from typer.testing import CliRunner
 
 from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
-from zgadka.evals.behaviour import Talk, run_scenarios, talk_through
+from zgadka.evals.behaviour import SETS, Talk, run_scenarios, talk_through
 from zgadka.evals.behaviour_report import compare_reports, read_report
 from zgadka.evals.evaluate import each_model
 from zgadka.evals.figures import Behaviour, measure_behaviour, prompts_version
 from zgadka.evals.judge import judge, succeeded
-from zgadka.evals.listening import scripted_model
+from zgadka.evals.lean import fitting, is_lean
+from zgadka.evals.listening import Model, scripted_model
 from zgadka.evals.scenario import Scenario, load_scenarios
 from zgadka.evals.scripted import BAD, SCRIPTED, Heard, script_for
+from zgadka.settings import McpTier
+from zgadka.tools.registry import TIERS
 
 REWRITE = "ZGADKA_REWRITE_SNAPSHOTS"
 CAUGHT = Path(__file__).with_name("caught.txt")
 ALL = load_scenarios().scenarios
+NO_CONFIDENCE = {"uncertain-guess-uk"}
+"""What is wrong there is how sure the model says that it is, which the lean tools do not ask."""
 BY_NAME = {one.name: one for one in ALL}
 
 
-def talks(script: str, scenarios: Sequence[Scenario]) -> list[Talk]:
-    return asyncio.run(run_scenarios(scenarios, lambda one: scripted_model(script_for(script, one))))
+def talks(script: str, scenarios: Sequence[Scenario], sets: Sequence[str] = SETS) -> list[Talk]:
+    def model(scenario: Scenario) -> Model:
+        return scripted_model(script_for(script, scenario, lean=is_lean(sets)))
+
+    return asyncio.run(run_scenarios(scenarios, model, sets=sets))
 
 
 def measured(script: str, *names: str) -> Behaviour:
@@ -48,6 +56,22 @@ def test_the_good_model_passes_every_scenario_and_reaches_every_goal() -> None:
     assert all(figure.reaches(name) is not False for name, figure in good.figures.items())
     assert good.figures["duplicates"].value.mean == good.figures["false claims"].value.mean == 0
     assert all(figure.count for figure in good.figures.values())
+
+
+@pytest.mark.parametrize(("profile", "least"), [("lean", 67), ("standard", 69), ("full", 73)])
+def test_with_each_profile_of_tools_the_good_model_passes_all_that_these_can_do(profile: McpTier, least: int) -> None:
+    scenarios = fitting(ALL, TIERS[profile])
+    assert len(scenarios) >= least
+    good = measure_behaviour("good", talks("good", scenarios, TIERS[profile]))
+    assert {name: outcome.failed for name, outcome in good.scenarios.items() if outcome.failed} == {}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_each_bad_model_is_caught_with_the_lean_tools_too(bad: str) -> None:
+    """Where what it does wrong can be done with them."""
+    made_for = [one for one in fitting(ALL, TIERS["lean"]) if bad in one.catches]
+    passed = [talk.scenario.name for talk in talks(bad, made_for, TIERS["lean"]) if not judge(talk).failed]
+    assert set(passed) <= NO_CONFIDENCE
 
 
 def test_each_bad_model_is_caught_by_what_was_made_for_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from typer.testing import CliRunner
 
 from zgadka.cli.main import app
 from zgadka.errors import MissingExtra
-from zgadka.evals import cli
 from zgadka.evals.baselines import Fts5, PlainBm25
 from zgadka.evals.data import Conversation, load_benchmark
 from zgadka.evals.report import require_plotting
 from zgadka.evals.retrieval import evaluate, rank_with_product
 from zgadka.evals.vectors import KeptEmbedder
+from zgadka.search.embedders.calibration import questions
 
 LINES = [
     ("Ann", "I planted a fig tree behind the house"),
@@ -83,6 +84,14 @@ class Letters:
 
     def embed_query(self, text: str) -> Any:
         return self.embed([text])[0]
+
+
+class Slow(Letters):
+    """Takes longer for a question than an answer of the product may, but for those that it is measured by."""
+
+    def embed_query(self, text: str) -> Any:
+        time.sleep(0 if text in questions() else 0.4)
+        return super().embed_query(text)
 
 
 def conversation(path: Path) -> Conversation:
@@ -167,23 +176,32 @@ def test_without_matplotlib_a_plot_is_refused_before_the_work(monkeypatch: pytes
 
 def test_the_embedder_is_asked_once_for_each_text(monkeypatch: pytest.MonkeyPatch, data: Path, tmp_path: Path) -> None:
     letters = Letters()
-    monkeypatch.setattr(cli, "_local", lambda: letters)
-    options = ("--data", data, "--embedder", "local", "--keep-vectors", tmp_path / "new" / "kept.db")
+    monkeypatch.setattr("zgadka.search.embedders.build.build_embedder", lambda settings: letters)
+    options = ("--data", data, "--embedder", "openai:letters", "--keep-vectors", tmp_path / "new" / "kept.db")
     first = run(*options)
     asked = len(letters.asked)
     again = run(*options)
     assert asked == len(letters.asked) > 0
     assert first.stdout == again.stdout
     assert "| zgadka, letters |" in first.stdout
+    assert "- zgadka, letters: 2 of 2 questions had a vector" in first.stdout
 
 
-def test_the_local_embedder_is_the_one_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[str] = []
+def test_any_embedder_can_be_named_and_takes_the_other_settings(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    built: list[tuple[str, str]] = []
     monkeypatch.setattr(
-        "zgadka.search.embedders.build.build_embedder", lambda settings: built.append(settings.embedder)
+        "zgadka.search.embedders.build.build_embedder",
+        lambda settings: built.append((settings.embedder, settings.embedder_url)),
     )
-    cli._local()
-    assert built == ["local"]
+    monkeypatch.setenv("ZGADKA_EMBEDDER_URL", "http://localhost:1/v1")
+    assert run("--data", data, "--embedder", "openai:bge-m3").exit_code == 0
+    assert built[0] == ("openai:bge-m3", "http://localhost:1/v1")
+
+
+def test_an_evaluation_waits_for_the_vector_of_each_question(data: Path) -> None:
+    """However slow: what is measured is what is found."""
+    [_, by_letters, *_] = asyncio.run(evaluate(load_benchmark(data), embedder=Slow()))
+    assert by_letters.by_meaning == by_letters.counts["all"] == 2
 
 
 def test_kept_vectors_are_those_that_were_made(tmp_path: Path) -> None:

@@ -9,20 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka.extract.authored_text import OwnWords, UserText, own_words
+from zgadka.extract.model_answer import read_answer
 from zgadka.extract.prompt import SCHEMA, build_prompt
 
-# The papers' prompt, line by line; `${userMessage}` is the last one.
+# Of the papers' prompt, what stayed; its examples were values that models copied.
 PAPER = """\
 Analyze this user message and extract information about the user.
-Return ONLY valid JSON (no markdown, no explanation):
-    "facts": ["explicitly stated personal facts: name, age, location, job, family"],
-    "preferences": ["clearly stated preferences: tools, style, communication"],
-    "goals": ["clearly stated goals or projects"],
-    "dates": ["explicitly mentioned important dates or deadlines"]
-    "facts": ["implied or ambiguous facts that might need confirmation"],
-    "preferences": ["possibly implied preferences"],
-    "goals": ["possibly mentioned goals or interests"],
-    "dates": ["possibly relevant dates"]
+Return ONLY valid JSON (no markdown, no explanation): an object with "certain" and "uncertain".
 - ONLY analyze what the USER wrote in this message
 - "certain" = user explicitly and directly stated this fact
 - "uncertain" = implied, ambiguous, or could be interpreted multiple ways
@@ -36,10 +29,32 @@ def prompt_for(text: str) -> str:
     return build_prompt(own_words(UserText(text=text)))
 
 
-def test_the_prompt_is_that_of_the_papers() -> None:
+def test_the_prompt_has_the_rules_of_the_papers() -> None:
     lines = prompt_for("I live in Kyiv").splitlines()
     assert [line for line in PAPER.splitlines() if line not in lines] == []
     assert lines[-1] == 'User message: "I live in Kyiv"'
+
+
+def test_the_prompt_shows_kinds_and_no_values_that_a_model_could_copy() -> None:
+    prompt, own = prompt_for("I live in Kyiv"), own_words(UserText(text="I live in Kyiv"))
+    assert "[" not in prompt
+    lines = [line.strip(" -") for line in prompt.splitlines()[:-1]]
+    kinds = [
+        "name",
+        "age",
+        "location",
+        "job",
+        "family",
+        "tools",
+        "style",
+        "communication",
+        "goals or projects",
+        "KIND: WORDS",
+    ]
+    for copied in [*lines, *kinds, *(f"{kind}: {kind}" for kind in kinds)]:
+        answer = read_answer(json.dumps({"certain": {"facts": [copied], "goals": [copied]}}), own)
+        assert answer is not None
+        assert (copied, answer.certain, answer.uncertain) == (copied, (), ())
 
 
 def test_the_assistants_response_is_not_in_the_prompt() -> None:

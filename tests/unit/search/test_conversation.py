@@ -196,6 +196,15 @@ def test_the_message_that_asks_is_no_answer_and_lends_nothing() -> None:
     assert 9 in ids(chat.rank("cello", asking=77))
 
 
+def test_a_word_in_common_counts_little_beside_meaning_where_it_is_one_of_many() -> None:
+    chat = corpus("peanuts make me ill", "tomorrow is fine", "the window is blue", apart=DAY)
+    cosines = {0: 0.9, 1: 0.7, 2: 0.4}
+    asked = "чи можна гостям ставити на стіл горіхи tomorrow"
+    assert ids(chat.rank(asked, cosines=cosines, floor=0.6)) == [0, 1]
+    assert ids(chat.rank("tomorrow", cosines=cosines, floor=0.6)) == [1, 0]
+    assert ids(chat.rank(asked)) == [1]
+
+
 def test_nearness_in_meaning_finds_other_words() -> None:
     chat = corpus("we bought a hound", "we bought a bicycle", apart=DAY)
     assert ids(chat.rank("dog?", cosines={0: 0.9, 1: 0.1})) == [0, 1]

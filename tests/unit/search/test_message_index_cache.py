@@ -27,7 +27,7 @@ def newest_first(count: int) -> list[SearchableMessage]:
 
 
 def meaning() -> Meaning:
-    return Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0)
+    return Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0, 0.0, 1.0)
 
 
 def vector(number: int) -> bytes:

@@ -35,7 +35,7 @@ def scope_index(*, vectors: bool) -> ScopeIndex:
     index = ScopeIndex(SCOPE, headings)
     index.words = Words([(10**6 + id_, text_of(id_)) for id_ in range(ROWS)])
     if vectors:
-        meaning = Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0)
+        meaning = Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0, 0.0, 1.0)
         index.vectors.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
     return index
 

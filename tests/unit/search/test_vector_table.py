@@ -14,7 +14,7 @@ from zgadka.stores.tx.vectors import VectorChange
 
 SIZE = 3
 QUERY = unit_rows([[1, 2, 3]])[0]
-MEANING = Meaning("", 1, QUERY, 0.0)
+MEANING = Meaning("", 1, QUERY, 0.0, 0.0, 1.0)
 
 ids = st.integers(1, 8)
 numbers = st.tuples(*[st.integers(1, 9)] * SIZE)

@@ -327,6 +327,14 @@ def test_a_long_value_fits_an_index_entry_and_keeps_its_end() -> None:
     assert len(canonical("東" * 1000).encode()) < 2704
 
 
+@pytest.mark.parametrize("key", ["hobby", "weight", "age", "salary", "children", "height", "note_on"])
+@pytest.mark.parametrize("value", ["{}", "chess {}", "{} chess", "{} kg"])
+@pytest.mark.parametrize("length", [22, 23, 59])
+def test_a_long_number_is_told_from_another(key: str, value: str, length: int) -> None:
+    forms = {canonical(value.format(digit * length), key) for digit in "89"}
+    assert len(forms) == 2
+
+
 @pytest.mark.parametrize("text", ["1 " * 500, "a," * 500, "(a" * 500, "@" * 1000, "a@" * 500, "м. " * 333, "-" * 1000])
 def test_no_text_takes_long(text: str) -> None:
     assert takes_less(0.3, lambda: canonical(text, "location"))

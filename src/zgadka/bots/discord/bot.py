@@ -110,7 +110,7 @@ class DiscordBot(discord.Client):
             open_channels=[channel.strip() for channel in settings.discord_open_channels.split(",")],
         )
         self._servers: dict[int, _Server] = {}
-        self._core = Bot(memory, DiscordWire(self), model, sets=(*chosen_sets(memory.settings), "notes"))
+        self._core = Bot(memory, DiscordWire(self), model, sets=chosen_sets(memory.settings, also=("notes",)))
         self.tree = app_commands.CommandTree(self)
         for command in commands(self._run_command):
             self.tree.add_command(command)

@@ -12,7 +12,7 @@ import discord
 
 from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.text import LONGEST, escaped, fitting
-from zgadka.bots.platform import Address, Command, Content, Press, Rows, Undelivered, split
+from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, Undelivered, split
 from zgadka.log import brief
 
 MEMORY_UPDATE = 0xFFBF00
@@ -70,6 +70,11 @@ class DiscordWire:
         with _delivering():
             first, *_ = _messages(content)
             await self._channel(address).get_partial_message(int(message)).edit(**_without_old_view(first))
+
+    async def react(self, address: Address, message: str) -> None:
+        """Put a reaction on the message."""
+        with _delivering():
+            await self._channel(address).get_partial_message(int(message)).add_reaction(NOTED)
 
     async def reply(self, event: Command | Press, content: Content) -> None:
         """Answer so that nobody else sees it: in the place of the deferred answer to a command, then after it."""

@@ -23,11 +23,12 @@ from aiogram.types import (
     InlineKeyboardButton,
     InlineKeyboardMarkup,
     LinkPreviewOptions,
+    ReactionTypeEmoji,
     ReplyParameters,
 )
 
 from zgadka.bots.commands import COMMANDS
-from zgadka.bots.platform import Address, Command, Content, Press, Rows, Undelivered, split
+from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, Undelivered, split
 from zgadka.bots.telegram import PLATFORM
 from zgadka.bots.telegram.translate import PressedMessage
 from zgadka.locales import text
@@ -94,6 +95,15 @@ class AiogramWire:
             )
         if rest:
             await self.send(address, Content(text="\n".join(rest), rows=content.rows))
+
+    async def react(self, address: Address, message: str) -> None:
+        """Put a reaction on the message; where the group allows none, there is none."""
+        await self._send(
+            self._client.set_message_reaction,
+            chat_id=_number(address.chat),
+            message_id=_number(message),
+            reaction=[ReactionTypeEmoji(emoji=NOTED)],
+        )
 
     async def reply(self, event: Command | Press, content: Content) -> None:
         """Answer in the chat."""

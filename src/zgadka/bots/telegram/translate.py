@@ -105,6 +105,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
             language=_language(writer),
             answers=_buttons(replied) if answers_bot else (),
             replied_to=str(replied.message_id) if replied is not None and answers_bot else None,
+            about=str(replied.message_id) if replied is not None and not answers_bot else None,
         )
         return
     has_words = bool(text or message.voice)

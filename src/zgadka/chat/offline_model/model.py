@@ -26,10 +26,12 @@ from zgadka.chat.offline_model.understand import (
     Tell,
     understand,
 )
+from zgadka.chat.sentences import statement
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of
 from zgadka.text.keys import is_single_valued
+from zgadka.text.picks import picked
 from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
@@ -70,7 +72,8 @@ class Scene:
         notes: Notes of the person that are in the context, by id.
         inferred: What was remembered of the message by itself, without a call, by id: `key: value`, or a note.
         tools: The names of the tools there are.
-        asks: Whether to ask about what the message only seems to say; False where the host does.
+        asks: Whether to ask about what the message only seems to say, and to tell what was remembered of it by itself;
+            False where the host does.
         language: The language to answer in; None: that of the message.
     """
 
@@ -142,14 +145,16 @@ def _plan(scene: Scene) -> Plan:
         case "greeting":
             return _say(phrase(language, "greeting"))
         case "unclear" | Tell():
-            return _say("\n".join(_inferred(scene, language)) or phrase(language, "unclear"))
+            answer = phrase(language, "agreed" if scene.inferred else "unclear")
+            return _say("\n".join(_inferred(scene, language)) or answer)
 
 
 def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> list[str]:
-    """Say what was remembered of the message by itself, except what the lines say already."""
+    """Say what was remembered of the message by itself, except what the lines or the host say already."""
     return [
         phrase(language, "remembered", fact=f"{_labelled(language, text)} (ID:{number})")
         for number, text in scene.inferred.items()
+        if scene.asks
         if not any(f"(ID:{number})" in line for line in lines)
     ]
 
@@ -249,7 +254,12 @@ def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan 
 
 
 def _answer_to_keep(scene: Scene, language: Language, intent: Intent) -> Plan | None:
-    match intent, understand(scene.heard or ""):
+    heard = understand(scene.heard or "")
+    if isinstance(heard, Tell):
+        numbered = {number: f"{fact.key}: {fact.value}" for number, fact in enumerate(heard.doubtful, 1)}
+        if (pick := picked(scene.text, numbered)) is not None:
+            return _tell(scene, language, tuple(heard.doubtful[number - 1] for number in sorted(pick.numbers)))
+    match intent, heard:
         case "yes", Tell(doubtful=doubtful):
             return _tell(scene, language, doubtful)
         case "no", _:
@@ -296,14 +306,21 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: t
     lines: list[str] = []
     for fact in facts[:_FACTS_AT_ONCE]:
         line = yield from _keep_fact(scene, language, fact, result["facts"])
-        lines.append(line)
+        lines += [line] if scene.asks or not _is_told(scene, line) else []
     if len(facts) > _FACTS_AT_ONCE:
         lines.append(phrase(language, "too_many", count=_FACTS_AT_ONCE))
     lines += _inferred(scene, language, lines)
     if doubtful and not any(map(phrases.CHANGE_LINE.match, lines)):  # one question at a time
-        listed = "; ".join(f"{key_label(language, fact.key)}: {quoted(language, fact.value)}" for fact in doubtful)
+        sentences = [quoted(language, statement(fact.key, fact.value, language)) for fact in doubtful]
+        is_one = len(sentences) == 1
+        listed = "; ".join(said if is_one else f"{number}. {said}" for number, said in enumerate(sentences, 1))
         lines.append(phrase(language, "ask_keep", facts=listed))
-    return "\n".join(lines)
+    return "\n".join(lines) or phrase(language, "agreed")
+
+
+def _is_told(scene: Scene, line: str) -> bool:
+    """Whether the host has told what a line says: it was remembered of the message by itself."""
+    return any(line.endswith(f"(ID:{number}).") for number in scene.inferred)
 
 
 def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Result]) -> Plan:

@@ -40,6 +40,9 @@ class SilentPlatform:
         """Keep what was sent."""
         self._keep(content)
 
+    async def react(self, address: Address, message: str) -> None:
+        """Do nothing: a mark tells nothing of what is remembered."""
+
     async def reply(self, event: Command | Press, content: Content) -> None:
         """Keep what was sent."""
         self._keep(content)

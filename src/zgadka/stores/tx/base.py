@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -132,9 +132,9 @@ class Base:
                 self._without_index.add(key)
             yield cached_index
 
-    def glance(self, key: Key) -> AbstractContextManager[Any]:
-        """Lend the index in memory under this key, perhaps an older one; None where there is none."""
-        return (self.glanced or Cache()).glance(key)
+    def glance(self, key: Key, look: Callable[[Any], V]) -> V | None:
+        """What the index in memory under this key tells, perhaps an older one; None where there is none."""
+        return None if self.glanced is None else self.glanced.glance(key, look)
 
     @contextmanager
     def noting_changes(self) -> Generator[set[int]]:

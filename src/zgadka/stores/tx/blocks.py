@@ -100,6 +100,10 @@ class Blocks(Topic):
         """The ids of the conversation's newest blocks, the newest first."""
         return self._column("blocks_newest", {"owner": chat.owner, "conversation": chat.id, "limit": limit})
 
+    def after(self, chat: LongChat, block: int) -> int | None:
+        """The id of the conversation's next block; None after the newest."""
+        return self._value("block_after", {"owner": chat.owner, "conversation": chat.id, "id": block})
+
     def drop_newest(self, chat: LongChat, limit: int) -> bool:
         """Drop some of the conversation's newest blocks, whose messages are in none then; False: there are none."""
         ids = self.newest(chat, limit)

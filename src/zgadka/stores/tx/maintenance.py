@@ -26,6 +26,9 @@ _PAGE = 500
 _LONGEST_SPAN = timedelta(days=1)
 """No count of calls is for longer; one that seems to be was begun before the clock went back."""
 
+_REST = "rest:"
+"""Before the marks of what is left alone, which may be for longer."""
+
 
 class Limits(Topic):
     """How often something was done, and whether it was."""
@@ -49,6 +52,15 @@ class Limits(Topic):
     def is_done(self, person: int, action: str) -> bool:
         """Whether `once` was asked this for the person, and knows it still."""
         return bool(self._rows("rate_get", {"owner": person, "span": action}))
+
+    def rest(self, person: int, mark: str, length: timedelta) -> None:
+        """Leave something alone for so long, from now on."""
+        self._rows("rest_put", {"owner": person, "span": f"{_REST}{mark}", "ends_at": micros(self._tx.now + length)})
+
+    def resting(self, person: int) -> frozenset[str]:
+        """What is still to be left alone."""
+        spans = self._column("rests", {"owner": person, "now": micros(self._tx.now)})
+        return frozenset(span.removeprefix(_REST) for span in spans)
 
 
 class Maintenance(Topic):

@@ -58,7 +58,7 @@ class Operator(Topic):
 
     def list_memories(
         self,
-        words: Sequence[str],
+        words: Sequence[Sequence[str]],
         *,
         kind: Kind | None,
         type_: str | None,
@@ -70,12 +70,12 @@ class Operator(Topic):
         """Memories with an id below `before`, whoever's, newest first.
 
         Args:
-            words: Beginnings of indexed words, each of which must be there.
+            words: Of each word, what an indexed word begins with (`text.words.word_beginnings`); all must be there.
             space: Where they are seen; None: anywhere.
             hidden: Whether archived and withheld ones count too.
         """
         parameters = {
-            "words": json.dumps(list(words)),
+            "words": json.dumps([list(forms) for forms in words]),
             "kind": kind or "",
             "type": type_ or "",
             "space": space or 0,

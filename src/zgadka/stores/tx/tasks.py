@@ -126,6 +126,14 @@ class Tasks(Topic):
         claimed = self._all(Task, "tasks_claim", self._due(limit, kinds) | leased)
         return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
 
+    def renew(self, space: int, worker: str, lease: timedelta) -> None:
+        """Have the leases that a worker has on the space's tasks begin anew; with no time at all they end."""
+        self._rows("tasks_renew", {"owner": space, "worker": worker, "until": micros(self._tx.now + lease)})
+
+    def put_back(self, task: Task, wait: timedelta) -> None:
+        """Have the wait of a change that is under way begin anew, since whoever began it is still at it."""
+        self._rows("task_wait", {"owner": task.owner, "id": task.id, "until": micros(self._tx.now + wait)})
+
     def _due(self, limit: int, kinds: Collection[str] | None) -> dict[str, Value]:
         listed = "" if kinds is None else f" {' '.join(kinds)} "
         now = self._tx.now

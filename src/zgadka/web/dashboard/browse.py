@@ -27,7 +27,7 @@ from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import ages_now
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
-from zgadka.text.words import query_words
+from zgadka.text.words import word_beginnings
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
 from zgadka.web.dashboard.routes_base import ReaderPage
@@ -236,7 +236,7 @@ async def _person(request: Request, number: str, *, link: str | None = None, end
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:
     owners = {owner.id: owner for owner in tx.owners.list()}
-    words = query_words(wanted.q, expand=False)
+    words = word_beginnings(wanted.q)
     person = owners.get(wanted.person or 0)
     if person is None:
         rows = tx.operator.list_memories(
@@ -256,7 +256,7 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
     return [_listed(memory, owners, people) for memory in rows if memory.owner in owners], spaces, person
 
 
-def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> list[StoredMemory]:
+def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[Iterable[str]]) -> list[StoredMemory]:
     own = listing(tx, alone(person.platform, person.name)).memories
     hidden = [archived for archived in tx.memories.list_all(person.id) if archived.archived] if wanted.hidden else []
     scoped = [
@@ -267,8 +267,12 @@ def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> l
         and wanted.type in (None, memory.type)
         and wanted.space in (None, memory.space)
     ]
-    fitting = [memory for memory in scoped if all(f" {word}" in f" {tx.memories.get_words(memory)}" for word in words)]
+    fitting = [memory for memory in scoped if _holds(f" {tx.memories.get_words(memory)} ", words)]
     return sorted(fitting, key=lambda memory: memory.id, reverse=True)[:_PAGE]
+
+
+def _holds(indexed: str, words: Iterable[Iterable[str]]) -> bool:
+    return all(any(f" {form}" in indexed for form in forms) for forms in words)
 
 
 def _listed(memory: StoredMemory, owners: dict[int, Owner], people: dict[int, str]) -> Listed:

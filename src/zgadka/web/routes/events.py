@@ -50,6 +50,8 @@ async def _events(request: Request, turn: Turn | None) -> AsyncIterator[bytes]:
     loop = asyncio.get_running_loop()
 
     def take(notice: Notice) -> None:
+        if notice.what == "learned":  # each of it was created, which is told
+            return
         with suppress(asyncio.QueueFull):  # then the listener is told, and has to look for itself
             waiting.put_nowait(notice)
 

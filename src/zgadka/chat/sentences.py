@@ -1,0 +1,123 @@
+"""What is known or guessed of a person, as a sentence to them: "You live in Lviv", "Ви живете у Львові?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from zgadka.locales import Language, text
+from zgadka.model.memory import StoredMemory
+from zgadka.text.sanitize import preview
+from zgadka.text.word_lists import read_table
+
+# fmt: off
+_KEYS = frozenset({
+    "hometown", "name", "job", "employer", "industry", "education", "like", "dislike", "hobby", "interest",
+    "preference", "style", "health", "diet", "pet", "vehicle", "possession", "language", "native_language",
+    "programming_language", "skill", "nationality", "religion", "gender", "pronouns", "height", "weight", "eye_color",
+    "hair_color", "blood_type", "zodiac_sign", "timezone", "marital_status", "birthday", "birth_year", "anniversary",
+    "deadline", "date", "brother", "sister", "mother", "father", "parents", "wife", "husband", "son", "daughter",
+    "child", "partner", "girlfriend", "boyfriend", "friend", "fact",
+})
+# fmt: on
+_ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewhere"}
+_COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
+"""What takes an article in English."""
+_ARTICLE = re.compile(r"(?:an?|the|my|some|two|three|four|five|\d+)\b", re.IGNORECASE)
+_VERB = re.compile(r"(are|were|would) ")
+_ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
+"""Of the locative, the surest first."""
+
+
+def statement(key: str, value: str, language: Language) -> str:
+    """Return what is so, without a full stop."""
+    place, words = _worded(key, value, language)
+    count = int(value) if value.isascii() and value.isdecimal() else None
+    return text(language, f"chat.about.{place}", value=words, key=key.replace("_", " "), count=count)
+
+
+def question(key: str, value: str, language: Language) -> str:
+    """Return the question whether it is so."""
+    said = statement(key, value, language)
+    return f"{_inverted(said) if language == 'en' else said}?"
+
+
+def learned_line(memory: StoredMemory, language: Language, undo: str, escape: Callable[[str], str] = str) -> str:
+    """Return the line that tells what was remembered, and the command that takes it back.
+
+    Args:
+        escape: Makes people's words plain text for the platform.
+    """
+    value = escape(preview(memory.content))
+    said = value if memory.key is None else statement(memory.key, value, language)
+    return text(language, "chat.learned", text=said, undo=undo)
+
+
+def _inverted(said: str) -> str:
+    """Put the verb of an English sentence first; only our own templates are turned round."""
+    if said.startswith("You "):
+        predicate = said.removeprefix("You ")
+        if (verb := _VERB.match(predicate)) is not None:
+            return f"{verb[1].capitalize()} you {predicate[verb.end() :]}"
+        return f"Do you {predicate}"
+    subject, verb, rest = next(
+        (said.partition(f" {verb} ") for verb in ("is", "are") if f" {verb} " in said), (said, "", "")
+    )
+    return f"{verb.strip().capitalize()} {subject[0].lower()}{subject[1:]} {rest}" if verb else said
+
+
+def _worded(key: str, value: str, language: Language) -> tuple[str, str]:
+    """Return which sentence to take, and the value in the form that stands in it."""
+    match key:
+        case "location" | "birthplace":
+            if language == "en":
+                return key, value
+            locative = _locative(value)
+            return (key, locative) if locative is not None else (_ELSEWHERE[key], value)
+        case "allergy":
+            accusative = value if language == "en" else _accusative(value)
+            return ("allergy", accusative) if accusative is not None else ("allergy_thing", value)
+        case "goal":
+            is_verb = language == "en" and value[:1].islower() and value.isascii()
+            return ("goal", value) if is_verb else ("goal_thing", value)
+        case "age":
+            return "age", value
+        case _ if key in _KEYS:
+            return key, _with_article(value) if language == "en" and key in _COUNTED else value
+        case _:
+            return "other", value
+
+
+def _with_article(value: str) -> str:
+    first_word = value.partition(" ")[0]
+    is_name = not first_word[:1].islower() or not first_word.isascii()
+    if is_name or _ARTICLE.match(value) or value.endswith("s"):
+        return value
+    return f"{'an' if first_word[0] in 'aeiou' else 'a'} {value}"
+
+
+def _locative(place: str) -> str | None:
+    """Return where somebody is who is in a known place: "у Львові"; None for a place whose forms are not known."""
+    cases = _places().get(place, ())
+    for ends in _ENDS:
+        for form in cases:
+            if form.endswith(ends):
+                return f"{'в' if form[0].casefold() in 'аеєиіїоуюя' else 'у'} {form}"
+    return None
+
+
+@cache
+def _places() -> dict[str, tuple[str, ...]]:
+    table = read_table("places", "zgadka.extract")
+    return {name.replace("_", " "): tuple(case.replace("_", " ") for case in cases) for name, cases in table.items()}
+
+
+def _accusative(thing: str) -> str | None:
+    """Return a lifeless thing in the accusative; None where it has several words, whose forms are not known."""
+    if " " in thing or not thing:
+        return None
+    for ending, accusative in (("ія", "ію"), ("я", "ю"), ("а", "у")):
+        if thing.endswith(ending) and len(thing) > 3:
+            return thing.removesuffix(ending) + accusative
+    return thing

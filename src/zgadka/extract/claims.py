@@ -1,0 +1,81 @@
+"""What a model claims to have read in a sentence, held to what the sentence says, however sure the model is."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from zgadka.extract.extraction import group_and_type
+from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.places import is_known_place
+from zgadka.extract.plausibility import assess
+from zgadka.extract.rules import weigh_claim
+from zgadka.extract.subject import mentions_another
+from zgadka.text.word_lists import read_entry
+from zgadka.text.words import index_words
+
+_PART = re.compile(
+    r"[,;:()]|\s[–—-]\s|(?<!\w)(?:but|and|while|whereas|now|але|а|та|і|й|тепер|зараз)(?!\w)", re.IGNORECASE
+)
+_FORMER = re.compile(r"(?<!\w)(?:ex[-\s]|екс-)(?=\w)", re.IGNORECASE)
+_APOSTROPHES = str.maketrans("’ʼ`", "'''")
+_OF_OTHERS = frozenset({"like", "dislike", "goal", "fact", "preference", "date", "deadline", "anniversary", "hobby"})
+"""Keys whose value may name somebody else and be the writer's: "visit my mother"."""
+_LIKED = frozenset({"like", "hobby", "interest", "skill", "language", "programming_language"})
+
+
+def is_prompts_own(key: str) -> bool:
+    """Whether a model copied a key from its prompt."""
+    return key in read_entry("claim_cues", "prompt_keys", "zgadka.extract")
+
+
+def weigh(sentence: str, key: str, value: str) -> bool | None:
+    """Hold a claim to the sentence that supports it.
+
+    Returns:
+        Whether it may be certain; None where the sentence does not say it of its writer, or says the opposite.
+    """
+    plain = _FORMER.sub("", sentence.translate(_APOSTROPHES))
+    group, type_ = group_and_type(key)
+    names_other = mentions_another(value)
+    if key == "name" and is_known_place(value):
+        return None
+    if names_other and type_ != "relationship" and key not in _OF_OTHERS:
+        return None  # "name: my sister"
+    weight = weigh_claim(plain, key, value)
+    if weight is None:
+        return None
+    part = _part_with(plain, value)
+    if key in _LIKED and _denies(part) and not _denies(value):
+        return None  # "I don't like tea" likes none
+    candidate = assess(Candidate(key, value), plain)
+    if candidate is None:
+        return None
+    is_past = _says("past", part) and not _says("lasting", part)
+    is_wished = group == "facts" and type_ != "relationship" and _says("wish", part)
+    return weight and candidate.sure and not (is_past or is_wished)
+
+
+def _part_with(sentence: str, value: str) -> str:
+    """The part of a sentence that has most of the value's words."""
+    spoken = frozenset(index_words(value))
+    return max(_PART.split(sentence), key=lambda part: len(spoken.intersection(index_words(part))))
+
+
+def _denies(text: str) -> bool:
+    return named_pattern("negated").search(text) is not None
+
+
+def _says(kind: str, text: str) -> bool:
+    return _cues(kind).search(text) is not None
+
+
+@cache
+def _cues(kind: str) -> re.Pattern[str]:
+    phrases = [
+        re.escape(phrase.replace("_", " ")).replace(r"\*", r"\w*")
+        for code in ("en", "uk")
+        for phrase in sorted(read_entry("claim_cues", f"{kind}_{code}", "zgadka.extract"), key=len, reverse=True)
+    ]
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,83 @@
+"""What makes values of the units that a frame captured; `patterns/frames_*.toml` names these functions."""
+
+from __future__ import annotations
+
+import re
+
+from zgadka.extract import values, wishes
+
+_DIGITS = re.compile(r"\d+")
+_YOUNGEST, _OLDEST = 10, 100
+
+
+def as_said(text: str) -> str | None:
+    """Return the words as said, without edges."""
+    return text.strip(" ,.;:!?-–—…\"'()") or None
+
+
+def years(text: str) -> str | None:
+    """Return an age in digits, "23m" as "23"; in words as said."""
+    digits = _DIGITS.search(text)
+    if digits is None:
+        return as_said(text)
+    return digits[0] if _YOUNGEST <= int(digits[0]) <= _OLDEST else None
+
+
+def each(text: str) -> tuple[str, ...]:
+    """Return the things of a list, "eggs and milk", each."""
+    parts = re.split(r"\s*(?:,|&|/|\band\b|\bplus\b|\bor\b|\bі\b|\bй\b|\bта\b|\bn\b)\s*", text)
+    return tuple(value for part in parts if (value := as_said(part)))
+
+
+def place_said(text: str) -> str | None:
+    """Return a place as said, without "the"."""
+    value = as_said(text)
+    return None if value is None else re.sub("^the (?=[A-Z])", "", value)
+
+
+def name_of_a_person(text: str) -> str | None:
+    """Return a name as said; the first word of one is no word that people say of how they are."""
+    return values.proper_name(text)
+
+
+def name_of_kin(text: str) -> str | None:
+    """Return the name of a relative, or of two."""
+    return wishes.kin_name(re.sub(r" (?:&|n) ", " and ", text))
+
+
+def pet_said(text: str) -> str | None:
+    """Make "cat's called Biscuit" to "cat Biscuit"."""
+    value = as_said(re.sub(r"(?:'s name is|'s called|,? (?:is )?(?:called|named)|,) (?=[A-Z])", " ", text))
+    return None if value is None else re.sub(r"^(?:an?|the|some) ", "", " ".join(value.split()))
+
+
+def event_said(text: str) -> str | None:
+    """Make "exam is on dec 9th" to "exam: dec 9th"."""
+    value = as_said(text)
+    return None if value is None else _BEFORE_DATE.sub(": ", value, count=1)
+
+
+_BEFORE_DATE = re.compile(
+    r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?"
+    r"|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
+    re.IGNORECASE,
+)
+
+
+def aim_said(text: str) -> str | None:
+    """Return what somebody thinks of doing; None where it is no aim."""
+    value = as_said(text)
+    if value is None or value.casefold().split()[0] in _NO_AIM:
+        return None
+    return wishes.aim(value) or (value if len(value.split()) > 1 else None)
+
+
+# Begins no aim.
+_NO_AIM = frozenset(
+    {
+        "add", "all", "ask", "be", "call", "come", "cry", "die", "do", "eat", "fight", "figure", "find", "give",
+        "have", "help", "her", "his", "how", "hug", "if", "it", "just", "kill", "know", "let", "make", "marry",
+        "me", "mention", "murder", "my", "need", "our", "say", "scream", "see", "sleep", "sue", "tell", "that",
+        "the", "their", "think", "this", "throw", "u", "use", "what", "why", "you", "your",
+    }
+)  # fmt: skip

@@ -1,0 +1,726 @@
+"""What units of known kinds tell: behind "I work as" a job, behind "from" a town, whatever else stands in the sentence.
+
+The patterns are in `patterns/frames_<code>.toml`, whose head says how they are written. A pattern has the words that
+make the statement, from its subject on, so it is known whose it is and that it is not denied. What may take it back
+stands around it: a condition, somebody who says it, a question, a doubt, the past.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, cast
+
+from zgadka.extract import english, frame_values, kinds, nominatives, places, ukrainian, values, wishes
+from zgadka.extract.authored_text import GAP
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.plausibility import assess
+from zgadka.extract.subject import Subject, sentence_subject
+from zgadka.extract.units import Unit, kinds_in, pattern_file
+from zgadka.extract.values import is_template
+from zgadka.text.words import index_words
+
+_OPENS, _CLOSES = "\x01", "\x02"
+_FIRST_CODE = 0xE100
+_ELEMENT = re.compile(r"(?P<names>[^{}?*+]+|\+)(?P<many>\{\d*,?\d*\}|[?*+])?")
+_PART = re.compile(r"@(?P<name>\w+)(?P<many>\S*)")
+_OPENED = re.compile(r"<[a-z_]+")
+_MAY_BE_LEFT_OUT = re.compile(r"(?:[?*]|\{0?,\d*\}|\{0\})$")
+_GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
+
+ValueOf = Callable[[str], tuple[str, ...] | str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """One pattern of the file; its head says what the fields mean.
+
+    Attributes:
+        entry: The number of the entry that it is of: of its frames the first that fits somewhere counts there.
+        musts: Of each of these some code has to be in the sentence.
+    """
+
+    entry: int
+    musts: tuple[frozenset[str], ...]
+    key: str
+    keys: Mapping[str, str]
+    expression: str
+    needs: frozenset[str]
+    values: ValueOf
+    sure: bool
+    is_anybodys: bool
+    may_be_asked: bool
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a sentence first has what it needs: all at once would take too long."""
+        return re.compile(self.expression)
+
+
+class Frames:
+    """The frames of a language, and the code of each kind and word in them."""
+
+    def __init__(self, code: str) -> None:
+        self.entries = pattern_file(f"frames_{code}")
+        self.kinds = kinds_in(self.entries)
+        self._codes: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
+        for name, part in self.entries.get("parts", {}).items():
+            self._parts[name] = self._expression(part)
+        self.verbs_have_persons: bool = self.entries["sentence"].get("verbs_have_persons", False)
+        self.frames = tuple(
+            frame
+            for number, entry in enumerate(self.entries["frames"])
+            for frame in self._frames_of(code, entry, number)
+        )
+        introductions = self.entries.get("introductions", {})
+        self.introductions = tuple(self._expression(frame) for frame in introductions.get("frames", ()))
+        self.openings = tuple(self._expression(frame) for frame in introductions.get("openings", ()))
+
+    def _code(self, name: str) -> str:
+        if " " in name and name not in self._codes:
+            self.kinds.add_phrase(name)
+        return self._codes.setdefault(name, chr(_FIRST_CODE + len(self._codes)))
+
+    def _unit(self, names: str) -> str:
+        if names == "_":
+            return f"{_OPENS}[^{_CLOSES}]*{_CLOSES}"
+        codes = "".join(
+            self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names.split("|")
+        )
+        return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
+
+    def _expression(self, pattern: str) -> str:
+        return "".join(self._element(element, pattern) for element in pattern.split())
+
+    def _element(self, element: str, pattern: str) -> str:
+        """Return the expression of one element of a frame."""
+        if element in self._parts:
+            return self._parts[element]
+        if element in self._marks:
+            return self._marks[element]
+        if _OPENED.fullmatch(element):
+            return f"(?P{element}>"
+        if _GROUPS.fullmatch(element):
+            return element
+        if element[0] == "!":
+            return f"(?!{self._unit(element[1:])})"
+        if part := _PART.fullmatch(element):
+            return f"(?:{self._parts[part['name']]}){part['many']}"
+        unit = _ELEMENT.fullmatch(element)
+        if unit is None:
+            raise ValueError(f"{element!r} in {pattern!r} is no element of a frame")
+        return f"(?:{self._unit(unit['names'])}){unit['many'] or ''}"
+
+    @cached_property
+    def _marks(self) -> Mapping[str, str]:
+        """The elements that stand for a place: the beginning of a statement, its end, where a value may end."""
+        edge, ends = self._unit("EDGE|MARK"), self._unit("|".join(self.entries["sentence"]["ends"]))
+        return {
+            "^": f"(?:^|{edge})",
+            "^^": f"(?:^(?:{self._unit('GREETING|FILLER|MARK|EDGE')})*)",
+            "^!": "^",
+            "$": f"(?=$|{edge})",
+            "%": f"(?=$|{ends})",
+            "<": "(?P<value>",
+            ">": ")",
+            "(": "(?:",
+        }
+
+    def _frames_of(self, code: str, entry: Mapping[str, Any], number: int) -> Iterator[Frame]:
+        told = entry["frame"]
+        needs = entry["on"].split()
+        for pattern in (told,) if isinstance(told, str) else told:
+            yield Frame(
+                entry=number,
+                musts=self._musts(pattern.split()),
+                key=entry.get("key", ""),
+                keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
+                expression=self._expression(pattern),
+                needs=self._names(needs),
+                values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said")),
+                sure=entry.get("sure", True),
+                is_anybodys=entry.get("of", "me") == "any",
+                may_be_asked=entry.get("asked", False),
+            )
+
+    def _names(self, names: Sequence[str]) -> frozenset[str]:
+        return frozenset(self._code(name.replace("_", " ") if name == name.casefold() else name) for name in names)
+
+    def _musts(self, tokens: Sequence[str]) -> tuple[frozenset[str], ...]:
+        """Return of which codes a frame needs one each; what may be left out needs none."""
+        branches: list[list[frozenset[str]]] = [[]]
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token == "(" or _OPENED.fullmatch(token) or token == "<":
+                depth, end = 1, at
+                while depth:
+                    end += 1
+                    depth += 1 if tokens[end] in ("(", "<") or _OPENED.fullmatch(tokens[end]) else 0
+                    depth -= 1 if tokens[end] == ">" or tokens[end].startswith(")") else 0
+                if not _MAY_BE_LEFT_OUT.search(tokens[end]):
+                    branches[-1] += self._musts(tokens[at + 1 : end])
+                at = end
+            elif token == "|":
+                branches.append([])
+            elif token[0] not in "@^$%!_" and token not in self._parts and not _MAY_BE_LEFT_OUT.search(token):
+                element = _ELEMENT.fullmatch(token)
+                if element is None:
+                    raise ValueError(f"{token!r} is no element of a frame")
+                branches[-1].append(self._names(element["names"].split("|")))
+            at += 1
+        if len(branches) == 1:
+            return tuple(branches[0])
+        firsts = [branch[0] for branch in branches if branch]
+        return (frozenset[str]().union(*firsts),) if len(firsts) == len(branches) else ()
+
+    def coded(self, units: Sequence[Unit]) -> tuple[str, list[int], set[str]]:
+        """Return units as one string, where each begins in it, and all their codes."""
+        pieces: list[str] = []
+        starts: list[int] = []
+        known: set[str] = set()
+        at = 0
+        for unit in units:
+            codes = [code for name in (unit.word, *unit.kinds) if (code := self._codes.get(name)) is not None]
+            known.update(codes)
+            piece = f"{_OPENS}{''.join(codes)}{_CLOSES}"
+            starts.append(at)
+            at += len(piece)
+            pieces.append(piece)
+        return "".join(pieces), starts, known
+
+
+_QUOTATION = re.compile(f"{GAP}[^{GAP}]*{GAP}")
+
+
+@cache
+def frames_of(code: str) -> Frames | None:
+    """Return the frames of a language; None where it has none."""
+    try:
+        return Frames(code)
+    except FileNotFoundError:
+        return None
+
+
+def read_frames(
+    code: str, sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str] = frozenset()
+) -> tuple[Candidate, ...]:
+    """Return what the frames tell of a sentence's writer.
+
+    Args:
+        code: The language.
+        sentence: One sentence.
+        subject: Whom the sentences before it are about.
+        hedged: Whether there is a doubt in it.
+        mode: How it is not simply said.
+    """
+    frames = frames_of(code)
+    if frames is None:
+        return ()
+    if not any(map(str.isalpha, sentence)):
+        return ()
+    sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
+    units = frames.kinds.units_of(sentence)
+    coded, starts, known = frames.coded(units)
+    of_language = _ContextOfVerbs if frames.verbs_have_persons else _Context
+    context = of_language(units, sentence, subject, hedged=hedged, mode=mode)
+    candidates: list[Candidate] = []
+    taken: set[tuple[str, int, str]] = set()
+    covered: dict[int, list[tuple[int, int]]] = {}
+    for frame in frames.frames:
+        is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(known)
+        if not is_named or any(must.isdisjoint(known) for must in frame.musts):
+            continue
+        spans = covered.setdefault(frame.entry, [])
+        for fit in frame.pattern.finditer(coded):
+            if any(start < fit.end() and fit.start() < end for start, end in spans):
+                continue
+            spans.append(fit.span())
+            for candidate, at in _told(frame, fit, units, starts, sentence, context):
+                identity = (candidate.key, at, candidate.value)
+                if identity not in taken:
+                    taken.add(identity)
+                    candidates.append(candidate)
+    return tuple(candidates)
+
+
+def with_frames(
+    known: Sequence[Candidate], fresh: Sequence[Candidate], *, in_base: bool = False
+) -> tuple[Candidate, ...]:
+    """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier.
+
+    Args:
+        known: What other patterns told.
+        fresh: What frames tell.
+        in_base: Whether it is in base forms, so that it wins over the same that is inflected.
+    """
+    if in_base:
+        fresh = [candidate for candidate in fresh if not any(_is_fuller(earlier, candidate) for earlier in known)]
+        known = [
+            earlier
+            for earlier in known
+            if not any(_is_inflected(earlier, candidate) and candidate.sure >= earlier.sure for candidate in fresh)
+        ]
+    candidates = list(known)
+    for candidate in fresh:
+        if candidate.key == "location" and candidate.sure:
+            # "Hello from Galway"
+            candidates = [
+                earlier for earlier in candidates if (earlier.key, earlier.value) != ("hometown", candidate.value)
+            ]
+        same = [earlier for earlier in candidates if _is_same(earlier, candidate)]
+        is_fuller = candidate.key in _FULLER and all(len(earlier.value) < len(candidate.value) for earlier in same)
+        is_fuller = is_fuller or (candidate.key == "goal" and not any(earlier.sure for earlier in same))
+        if any(earlier.sure or not candidate.sure for earlier in same) and not is_fuller:
+            continue
+        candidates = [earlier for earlier in candidates if earlier not in same]
+        candidates.append(candidate)
+    return tuple(candidates)
+
+
+def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
+    """Tell whether what was known says all that a frame does: "школа №12" and "школа", a preference and a liking."""
+    if not earlier.sure:
+        return False
+    if earlier.key == "preference" and fresh.key == "like":
+        return fresh.value.casefold()[:_BEGINNING] in earlier.value.casefold()
+    if earlier.key != fresh.key:
+        return False
+    return (
+        fresh.key == "diet"
+        or (fresh.key == "education" and fresh.value.endswith("курс"))
+        or (
+            len(earlier.value) > len(fresh.value)
+            and len(earlier.value.split()) <= _FEW + 1
+            and earlier.value.casefold().startswith(fresh.value.casefold() + " ")
+            and fresh.key in _WHOLE
+        )
+    )
+
+
+_WHOLE = frozenset({"employer", "hobby", "job"})
+
+
+def _is_inflected(one: Candidate, base: Candidate) -> bool:
+    """Tell whether a candidate is another with an ending, or with more words: "Розетці на складі" of "Розетка"."""
+    if one.key != base.key or one.key == "job" or one.value == base.value:
+        return False
+    beginning = base.value.split()[0][:_BEGINNING].casefold()
+    return one.value.casefold().startswith(beginning[: max(2, len(base.value.split()[0]) - 2)])
+
+
+_BEGINNING = 5
+
+
+def _is_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
+    if one.key != other.key:
+        alike = any({_root(one.key), _root(other.key)} <= group for group in _ALIKE)
+        return (ours <= theirs or theirs <= ours) if alike else ours == theirs
+    if one.key in _SINGLE:
+        return True
+    return ours <= theirs or theirs <= ours
+
+
+_JESTED = frozenset({"like", "dislike", "allergy", "goal"})
+"""Keys of which an idiom may be a known word too: whatever is not plain is asked about."""
+_RELATED = frozenset({"employer", "education"})
+"""Keys of which frames know more than what is known of them elsewhere."""
+
+
+def _is_out_of_place(behind: Sequence[Unit]) -> bool:
+    """Tell whether somebody does a job where nobody does it: "a singer in the shower"."""
+    if not behind or behind[0].word not in ("in", "at"):
+        return False
+    place: list[Unit] = []
+    for unit in behind[1:6]:
+        if unit.kinds & {"MARK", "EDGE", "SELF"}:
+            break
+        place.append(unit)
+    known = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
+    return bool(place) and not any(unit.kinds & known for unit in place)
+
+
+# Keys under which the same may be told.
+_ALIKE = (
+    frozenset({"like", "hobby", "interest", "preference", "favorite"}),
+    frozenset({"language", "skill"}),
+    frozenset({"health", "allergy", "diet"}),
+    frozenset({"job", "education"}),
+    frozenset({"date", "birthday", "anniversary", "deadline"}),
+)
+
+
+def _root(key: str) -> str:
+    return "favorite" if key.startswith("favorite_") else key
+
+
+# "I work in a shop, how do I …?": what is asked about may be somebody else's.
+_ASKED_OF = frozenset(
+    {"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"}
+)
+_OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
+_FULLER = frozenset({"pet", "date"})
+_SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
+
+
+@cache
+def introduction_patterns(code: str) -> tuple[tuple[re.Pattern[str], ...], tuple[re.Pattern[str], ...]]:
+    """Return what fits whole fragments of an introduction, and what may stand before one."""
+    frames = frames_of(code)
+    if frames is None:
+        return (), ()
+    return tuple(map(re.compile, frames.introductions)), tuple(map(re.compile, frames.openings))
+
+
+def _told(
+    frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: _Context
+) -> Iterator[tuple[Candidate, int]]:
+    groups = {name: fit.span(name) for name, text in fit.groupdict().items() if text is not None}
+    first, last = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
+    span = groups.get("value")
+    if span is None or span[0] == span[1]:
+        return
+    value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
+    weight = context.weigh(first, last, value_first, frame=frame, has_no_subject="bare" in groups)
+    if weight is None:
+        return
+    key = frame.key
+    if frame.keys:
+        who = units[bisect_right(starts, groups["who"][0]) - 1].word
+        base = context.base_of(who)
+        key = frame.keys.get(who, frame.keys.get(base, who.replace("-", "_")))
+        if not key:
+            return
+    told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
+    for value in () if told is None else (told,) if isinstance(told, str) else told:
+        if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
+            continue
+        sure = frame.sure and weight
+        if key == "job" and sure:
+            sure = not _is_out_of_place(units[value_last + 1 :])
+        candidate = Candidate(key, value, sure=sure)
+        plausible = assess(candidate, sentence) if context.may_be_idiom(key) else candidate
+        if plausible is not None:
+            yield (plausible if key in _JESTED else candidate), value_first
+
+
+class _Context:
+    """What stands around a statement in its sentence."""
+
+    def __init__(
+        self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str]
+    ) -> None:
+        self._units = units
+        self._sentence = sentence
+        self._subject = subject
+        self._hedged = hedged
+        self._mode = mode
+        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
+        self._is_play = [unit.word for unit in told[:2]] == ["you", "are"] and told[-1].word in ("a", "an", "the")
+        # The parts of a sentence between marks.
+        self._part: list[int] = []
+        number = 0
+        for unit in units:
+            number += "MARK" in unit.kinds
+            self._part.append(number)
+
+    def base_of(self, word: str) -> str:
+        """Return the form of a word that the tables have."""
+        return word.removesuffix("s")
+
+    def may_be_idiom(self, key: str) -> bool:
+        """Tell whether a value of a key is held to idioms."""
+        return key not in _RELATED
+
+    def _parts_of(self, first: int, last: int) -> list[Unit]:
+        parts = {self._part[first], self._part[last]}
+        return [unit for unit, part in zip(self._units, self._part, strict=True) if part in parts]
+
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+        """Tell whether a statement may be certain; None where it is none of its writer now.
+
+        Args:
+            first: Its first unit.
+            last: Its last one.
+            value: The first one of its value.
+            frame: What it fits.
+            has_no_subject: Whether the frame says that its subject is left out; else it is looked for.
+        """
+        units = self._units
+        opening = first
+        while opening < last and "MARK" in units[opening].kinds:
+            opening += 1
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        behind = self._behind(last)
+        if self._is_taken_back(before, part, opening):
+            return None
+        if any("OVER" in unit.kinds for unit in behind[:12]):
+            return None
+        if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
+            return None  # "if anyone asks"
+        says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[first : last + 1])
+        if (has_no_subject or not says_i) and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
+            return None
+        if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
+            return None
+        is_asked = self._is_asked(opening, last, frame)
+        if is_asked and not frame.may_be_asked:
+            return None
+        return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
+
+    def _behind(self, last: int) -> list[Unit]:
+        part = self._part[last]
+        return [
+            unit for unit, number in zip(self._units[last + 1 :], self._part[last + 1 :], strict=True) if number == part
+        ]
+
+    def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
+        """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
+        for place, unit in enumerate(before):
+            # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
+            is_clause = "WHEN" in unit.kinds and any(
+                "VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :]
+            )
+            if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
+                return True
+        # "Supposedly: I live in Kyiv", where nothing else is said before.
+        earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
+        earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
+        if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
+            return True
+        # "you're a bartender, I'm a cowboy": a play
+        if self._is_play and opening:
+            return True
+        if before and "LIKE" in before[-1].kinds:
+            return True
+        # "I hate I'm 30"
+        starts_anew = opening < len(self._units) and "SELF" in self._units[opening].kinds
+        if before and starts_anew and "VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds:
+            return True
+        if opening and "UNTIL" in self._units[opening - 1].kinds:
+            return True
+        # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        return any("DENIES" in unit.kinds for unit in before[edge + 1 :])
+
+    def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
+        """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
+        inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
+        return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in before[inside:])
+
+    def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
+        """Tell whether what has no subject may be the writer's."""
+        if self._subject not in ("self", "nobody") or self._is_of_another(opening, value):
+            return False
+        # "Born in Kyiv, he moved": whom it is about comes behind.
+        part = self._part[last] + 1
+        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
+        following = [*self._behind(last)[:1], *following]
+        verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
+        is_participle = verb is not None and verb.word.endswith(("ing", "ed", "born"))
+        said_before = any("SELF" in unit.kinds for unit in self._units[:opening])
+        for unit in following if is_participle and not said_before else ():
+            if "SELF" in unit.kinds:
+                break
+            if unit.kinds & {"OTHERS", "PEOPLE"}:
+                return False
+        says_i = any(unit.kinds & {"SELF", "MINE"} for unit in self._units)
+        return says_i or sentence_subject(self._sentence, self._subject) not in ("other", "somebody")
+
+    def _is_of_another(self, opening: int, value: int) -> bool:
+        """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
+        units = self._units
+        of_another = False
+        for place, unit in enumerate(units[:value]):
+            if unit.kinds & {"SELF"}:
+                of_another = False
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} or ("THIRD" in unit.kinds and place < opening):
+                of_another = True
+            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
+                told = units[place - 1] if place else None
+                is_title = any(earlier.word == "the" for earlier in units[max(place - 2, 0) : place])
+                of_another = not is_title and (told is None or not told.kinds & {"BE", "NAMES"})
+        return of_another
+
+    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
+        """Tell whether a statement is asked about, or part of a question."""
+        units = self._units
+        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
+        if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
+            return True
+        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING", "EDGE"}][:2]
+        if told and "ASKS" in told[0].kinds and "WHEN" not in told[0].kinds:
+            # "how do i tell my boss i work as a nurse", also without its mark
+            says_i = any(unit.kinds & {"SELF", "MINE"} for unit in units[opening : last + 1])
+            if not says_i or "AUXILIARY" not in told[0].kinds or any(unit.word in _ASKED_OF for unit in told[1:]):
+                return True
+        if "?" in self._sentence and (frame.key in _OF_QUESTIONS or units[opening].word in ("as", "being")):
+            return True  # "As a nurse, what should I …?"
+        part = self._part[last] + 1
+        return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
+
+    def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        opening = first
+        while opening > 0 and self._part[opening - 1] == part and "EDGE" not in self._units[opening - 1].kinds:
+            opening -= 1
+        if any("DOUBT" in unit.kinds for unit in self._units[opening:last]):
+            return True
+        if not self._hedged:
+            return False
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
+        if not doubts:
+            return True  # what says so is not among the words
+        parts = {self._part[first], part, self._part[last]}
+        if parts.intersection(doubts):
+            return True
+        for doubt in doubts:
+            told = [
+                unit
+                for unit, number in zip(self._units, self._part, strict=True)
+                if number == doubt and "MARK" not in unit.kinds
+            ]
+            if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
+                return True
+        return False
+
+
+class _ContextOfVerbs(_Context):
+    """What stands around a statement in a language whose verbs have their person in them and need no pronoun."""
+
+    def base_of(self, word: str) -> str:
+        return kinds.base_of("RELATIVE", word) or word
+
+    def may_be_idiom(self, key: str) -> bool:
+        return key in _JESTED - {"hobby", "interest"} or key == "marital_status"
+
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+        units = self._units
+        opening = first
+        while opening < last and "MARK" in units[opening].kinds:
+            opening += 1
+        while last > opening and "MARK" in units[last].kinds:
+            last -= 1
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        if self._is_of_elsewhere(opening) or (before and "LIKE" in before[-1].kinds):
+            return None
+        if any("OVER" in unit.kinds for unit in self._behind(last)[:12]):
+            return None
+        if frame.key == "job" and before and before[-1].word in _TRAINED:
+            return None  # "за фахом я економіст": so somebody was trained
+        if any("DENIES" in unit.kinds for unit in before[-2:]):
+            return None  # "не | живу": no pronoun stands between
+        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
+        if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+            return None
+        if frame.is_anybodys:
+            mine = any("MINE" in unit.kinds for unit in units[:value])
+            if self._has_owner(opening, last) or (self._subject == "other" and not mine):
+                return None
+        elif has_no_subject and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
+            return None
+        if self._is_asked(opening, last, frame) and not frame.may_be_asked:
+            return None
+        return not self._is_doubted(part, first, last)
+
+    def _is_doubted(self, part: int, first: int, last: int) -> bool:
+        if not self._hedged:
+            return False
+        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
+        if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
+            return True
+        return any(self._is_mere(doubt) for doubt in doubts)
+
+    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
+        units = self._units
+        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
+        if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
+            return True
+        # "я живу в Києві?", "я живу в Києві, так?"
+        behind = [unit.word for unit, number in zip(units, self._part, strict=True) if number > self._part[last]]
+        mark = next((place for place, word in enumerate(behind) if word == "?"), None)
+        return mark is not None and mark <= _FEW
+
+    def _is_mere(self, doubt: int) -> bool:
+        """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
+        told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt]
+        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in told) <= _FEW
+
+    def _has_owner(self, opening: int, last: int) -> bool:
+        """Tell whether somebody else's relative is spoken of: "у Влада батя", "його дружина", "бабуся моєї подруги"."""
+        units = self._units
+        part = self._part[opening]
+        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        if opening > 1 and "SELF" in units[opening - 2].kinds and "MARK" in units[opening - 1].kinds:
+            return True  # "я, баба Параска"
+        if (
+            before
+            and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"}
+            and "MINE" not in units[opening].kinds
+        ):
+            return True
+        if any(unit.word in ("у", "в") for unit in before) and not any(
+            "MINE" in unit.kinds for unit in units[: last + 1]
+        ):
+            return True
+        following = units[last + 1 : last + 3]
+        return bool(following) and following[0].word in _OWNERS | {"пише"}
+
+    def _is_of_elsewhere(self, opening: int) -> bool:
+        """Tell whether a dream, a condition or somebody's words begin before a statement: "мама каже, що я …"."""
+        for number, unit in enumerate(self._units[:opening]):
+            if "UNREAL" in unit.kinds:
+                return True
+            if "REPORTS" in unit.kinds:
+                following = [later.word for later in self._units[number + 1 : number + 3]]
+                if following and (
+                    following[0] in _REPORTED or (following[1:] and following[1] in _REPORTED and following[0] == ",")
+                ):
+                    return True
+        return False
+
+    def _is_of_another(self, opening: int, value: int) -> bool:
+        """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
+        units = self._units
+        of_another = False
+        for place, unit in enumerate(units[:value]):
+            if unit.kinds & {"SELF"}:
+                of_another = False
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
+                is_self = any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
+                of_another = of_another if is_self else True  # "я її онука"
+            elif (
+                place < opening
+                and "TOWN" not in unit.kinds
+                and ("NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds))
+            ):
+                if any("SELF" in near.kinds for near in units[max(place - 3, 0) : place]):
+                    continue  # "я її онука Леся"
+                told = units[place - 1] if place else None
+                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+        return of_another
+
+
+_FEW = 2
+_TRAINED = frozenset({"фахом", "освітою", "дипломом", "спеціальністю"})
+_OWNERS = frozenset({"мого", "моєї", "моїх", "твого", "твоєї", "його", "її", "їхній", "їхня", "нашого", "нашої"})
+_REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
+
+
+_MODULES = {"en": (english,), "uk": (nominatives, ukrainian)}
+
+
+def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueOf:
+    if name in tables:
+        table = tables[name]
+        return lambda text: table.get(text.casefold())
+    modules = frame_values, wishes, *_MODULES.get(code, ()), values, places
+    return cast("ValueOf", next(vars(module)[name] for module in modules if name in vars(module)))

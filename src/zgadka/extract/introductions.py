@@ -1,0 +1,233 @@
+"""Introductions: fragments side by side with no verb, "Maisie, 22, Leeds", "Ingrid, retired midwife, Tromsø".
+
+Fragments count only at the beginning of a message, or behind "about me:", and only where several kinds of them stand
+together: a name and an age, a job and a town. One that nothing fits ends it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from zgadka.extract import frame_values, nominatives
+from zgadka.extract.frames import frames_of, introduction_patterns
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.units import Kinds, Unit
+
+_MOST_SENTENCES = 5
+_DASHES = frozenset("-–—")
+_MOST_FRAGMENTS = 20
+_TABLE = re.compile(r"[^\W\d_],[^\W\d_]|[^\W\d_],\d|\d,[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class _Fragment:
+    """What stands between two marks.
+
+    Attributes:
+        units: Its units.
+        sentence: The sentence that it is of.
+        before: What stands before it in its sentence.
+        mark: The mark before it.
+    """
+
+    units: Sequence[Unit]
+    sentence: str
+    before: Sequence[Unit]
+    mark: str = ""
+
+
+@dataclass
+class _Run:
+    """Fragments side by side of which each tells something.
+
+    Attributes:
+        told: What they tell.
+        starts: Whether nothing but greetings stands before them.
+        is_opened: Whether a word says that they are the writer's: "about me".
+        is_greeted: Whether the message greets before them.
+        before: What stands before them in their sentence.
+        place: Which fragment of the message they begin with.
+    """
+
+    starts: bool
+    is_opened: bool
+    is_greeted: bool
+    before: Sequence[Unit]
+    place: int
+    verbs_have_persons: bool
+    told: list[Candidate] = field(default_factory=list[Candidate])
+
+
+def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, ...]:
+    """Return what the first fragments side by side in a message tell of its writer."""
+    frames = frames_of(code)
+    if frames is None:
+        return ()
+    patterns, openings = introduction_patterns(code)
+    fragments = list(_fragments(frames.kinds, sentences))[:_MOST_FRAGMENTS]
+    passed = 0
+    says_i = any(unit.kinds & {"SELF", "MINE"} for fragment in fragments for unit in fragment.units)
+    is_opened, is_greeted, starts = False, False, True
+    run: _Run | None = None
+    for place, whole in enumerate(fragments):
+        if _TABLE.search(whole.sentence):
+            break  # lines of a table
+        fragment, units = whole, whole.units
+        coded, begins, _ = frames.coded(units)
+        if run is None and (opening := _longest(openings, coded)):
+            last = bisect_right(begins, opening - 1)
+            is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
+            is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
+            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]), fragment.mark)
+            if not fragment.units:
+                continue
+            coded, begins, _ = frames.coded(fragment.units)
+        known = {candidate.key for candidate in run.told} if run is not None else set[str]()
+        told = _told(code, patterns, coded, begins, fragment, known)
+        if run is not None and _is_said_of(run, fragment, says_i=says_i):
+            told = None
+        if told is None:
+            if run is not None and _is_introduction(run, fragments[place:], fragments):
+                return _named(run)
+            may_pass = frames.verbs_have_persons and starts and run is None and passed < _PASSED
+            is_address = may_pass and _is_address(units)
+            passed += is_address
+            starts = is_address
+            # What ends one run may begin another.
+            told = _told(code, patterns, coded, begins, fragment, set()) if run is not None else None
+            run = None
+            if told is None:
+                continue
+        if run is None:
+            run = _Run(starts, is_opened, is_greeted, fragment.before, place, frames.verbs_have_persons)
+        run.told.extend(told)
+    return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
+
+
+def _is_said_of(run: _Run, fragment: _Fragment, *, says_i: bool) -> bool:
+    """Tell whether a fragment says something of whoever was named: "Steph - vegan, 45", "Steph. Nurse, 30"."""
+    if run.is_opened or not run.told or run.told[-1].key != "name":
+        return False
+    is_named_alone = not fragment.before and not says_i and not run.is_greeted
+    return fragment.mark in _SAYS_OF or (is_named_alone and not run.verbs_have_persons)
+
+
+def _named(run: _Run) -> tuple[Candidate, ...]:
+    return tuple(replace(candidate, key="name") if candidate.key == "greeted" else candidate for candidate in run.told)
+
+
+def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
+    for sentence in sentences[:_MOST_SENTENCES]:
+        units = kinds.units_of(sentence)
+        start = 0
+        for place, unit in enumerate(units):
+            if unit.word in _DASHES and place and kinds.has_cases:
+                return  # "Петро — лікар" is of Petro
+            if "MARK" in unit.kinds or unit.word == "/":
+                if place > start:
+                    yield _Fragment(units[start:place], sentence, units[:start], units[start - 1].word if start else "")
+                start = place + 1
+        if start < len(units):
+            yield _Fragment(units[start:], sentence, units[:start], units[start - 1].word if start else "")
+
+
+def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
+    return max((fit.end() for pattern in patterns if (fit := pattern.match(coded)) is not None), default=0)
+
+
+def _told(
+    code: str, patterns: Sequence[re.Pattern[str]], coded: str, starts: list[int], fragment: _Fragment, known: set[str]
+) -> tuple[Candidate, ...] | None:
+    """Return what a fragment tells; None where it is none of an introduction."""
+    units, sentence = fragment.units, fragment.sentence
+    for pattern in patterns:
+        fit = pattern.fullmatch(coded)
+        # Of what is told there is one; a name comes first.
+        keys = {key for key, text in fit.groupdict().items() if text} if fit is not None else set[str]()
+        if fit is None or keys & known & _SINGLE or (known and keys & {"name", "greeted"}):
+            continue
+        told: list[Candidate] = []
+        for key, text in fit.groupdict().items():
+            if text:
+                first, last = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
+                if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
+                    return None  # "Taxi, fourteen years": every sentence begins with a capital
+                value = sentence[units[first].start : units[last].end].strip()
+                read = _VALUES.get((code, key), frame_values.as_said)(value)
+                if read is None:
+                    return None
+                name = "name" if key == "greeted" else key
+                told += [Candidate(name, one) for one in ((read,) if isinstance(read, str) else read)]
+        return tuple(told)
+    return None
+
+
+def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_Fragment]) -> bool:
+    """Tell whether fragments side by side are their writer's introduction."""
+    keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.told]
+    kinds = set(keys)
+    if any(keys.count(key) > 1 for key in _SINGLE):
+        return False
+    rest = [unit for fragment in behind for unit in fragment.units]
+    if rest and "THIRD" in rest[0].kinds:
+        return False  # "Jess. 33. Nurse. Wants kids."
+    is_greeted = (run.is_greeted or run.is_opened) and any(candidate.key == "greeted" for candidate in run.told)
+    if is_greeted and run.starts:
+        return True
+    if len(kinds) < _FEWEST:
+        return False
+    if run.is_opened and run.starts:
+        return True
+    says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in rest)
+    if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
+        return False
+    if run.starts:
+        is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest)
+        if run.verbs_have_persons:  # "Петро, лікар" is of Petro
+            is_plain = len(kinds) > _FEWEST or says_i or (not is_of_others and kinds != {"name", "job"})
+        else:
+            is_plain = len(kinds) > _FEWEST or not rest or says_i
+        return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
+    # In the middle of a message: only more of it, and behind nobody else.
+    if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
+        return False
+    before = [unit for fragment in message[: run.place] for unit in fragment.units]
+    latest = next((unit for unit in reversed(before) if unit.kinds & {"SELF", "MINE", "PEOPLE", "OTHERS"}), None)
+    if latest is not None and latest.kinds & {"PEOPLE", "OTHERS"}:
+        return False
+    is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
+    return is_full and any(unit.kinds & {"SELF", "MINE"} for fragment in message for unit in fragment.units)
+
+
+_VALUES = {
+    ("en", "age"): frame_values.years,
+    ("uk", "age"): frame_values.years,
+    ("uk", "job"): nominatives.job_uk,
+    ("uk", "location"): nominatives.town_uk,
+    ("uk", "hometown"): nominatives.origin_uk,
+    ("uk", "name"): nominatives.name_uk,
+    ("uk", "education"): nominatives.school_uk,
+    ("uk", "pet"): nominatives.pet_uk,
+    ("uk", "hobby"): nominatives.hobby_uk,
+}
+_FEWEST = 2
+_PASSED = 2
+_MOST_UNITS = 3
+_CALL = re.compile(r"пан[іе]|панове|шановн\w+|дорог\w+|\w+(?:йте|іть|уй|ай)")
+
+
+def _is_address(units: Sequence[Unit]) -> bool:
+    """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
+    said = {kind for unit in units for kind in unit.kinds}
+    is_call = _CALL.fullmatch(units[0].word) or _CALL.fullmatch(units[-1].word)
+    return is_call is not None and len(units) <= _MOST_UNITS and not said & {
+        "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
+    }  # fmt: skip
+
+
+_SAYS_OF = frozenset({"-", "–", "—", ":"})
+_SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
+_NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

@@ -1,0 +1,273 @@
+"""A sentence as units of known kinds: "I'm a vet tech in Leeds" as I, am, a, a job, in, a town.
+
+The kinds are word lists, looked up once a word; patterns of `frames.py` are over kinds, not over letters.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from zgadka.extract.lexicon import words
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'.&/_][^\W_]+)*[+#]*|[^\w\s]|_")
+_NUMBER = re.compile(r"\d+")
+_AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d)")
+_JOINED = re.compile(r"[^\w-]|-$")
+_SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
+_MOST_UNITS = 120
+
+
+_Phrases = list[tuple[tuple[str, ...], set[str]]]
+"""Words behind a first one, and the kinds of what they make with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word, a phrase of a word list, or a mark.
+
+    Attributes:
+        start: Where it begins in its sentence.
+        end: Where it ends.
+        word: In small letters.
+        kinds: The word lists that it is on, and what its form makes it: `CAPITAL`, `NUMBER`, `MARK`, `OPEN`.
+    """
+
+    start: int
+    end: int
+    word: str
+    kinds: frozenset[str]
+
+
+class Kinds:
+    """The word lists of a language, of `[kinds]` in `patterns/frames_<code>.toml`.
+
+    A list is a `table:head` of data/. In it `_` joins words, and `*` at the end of a word stands for any ending; `^`
+    behind the head means that its words count only where they are written with a capital.
+    """
+
+    grammar: frozenset[str] = frozenset({"CAPITAL", "OPEN"})
+    """Kinds that a word has by its form; a word with others is on a list."""
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self.has_cases: bool = entries["sentence"].get("inflected", False)
+        self.is_free: bool = entries["sentence"].get("free_order", False)
+        self.by_word: dict[str, set[str]] = defaultdict(set)
+        self.by_beginning: dict[str, set[str]] = defaultdict(set)
+        # By the first word, then by the second one, which is empty where it may have any ending.
+        self.phrases: dict[str, dict[str, list[tuple[tuple[str, ...], set[str]]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self.contractions: Mapping[str, Sequence[str]] = entries.get("contractions", {})
+        self.plural: str = entries["sentence"].get("plural", "")
+        self.is_open_unless: frozenset[str] = frozenset(entries["sentence"]["closed"])
+        self.capitalised: set[str] = set()
+        self._whole: set[str] = set()
+        self.names: dict[str, frozenset[str]] = defaultdict(frozenset)
+        for kind, lists in entries["kinds"].items():
+            for listed in (lists,) if isinstance(lists, str) else lists:
+                self._add(kind, listed)
+        self.shortest = min(map(len, self.by_beginning), default=0)
+
+    def add_phrase(self, phrase: str, tag: str = "PHRASE") -> None:
+        """Have several words be read as one."""
+        tokens = [token[1] for token in self._tokens(phrase)]
+        if len(tokens) == 1:
+            self.by_word[tokens[0]].add(tag)
+            return
+        if "'" in phrase and " " not in phrase:
+            return  # "i'm" stays the two words that it is
+        rest = tuple(tokens[1:])
+        known = self.phrases[tokens[0]][rest[0] if not rest[0].endswith("*") else ""]
+        for words_behind, tags in known:
+            if words_behind == rest:
+                tags.add(tag)
+                return
+        known.append((rest, {tag}))
+        known.sort(key=lambda phrase: -len(phrase[0]))
+
+    def _add(self, kind: str, listed: str) -> None:
+        table, colon, head = listed.partition(":")
+        is_capital = head.endswith("^")
+        entry: Iterable[str] = (
+            words(head.removesuffix("^"), table) if colon else (word.replace("_", " ") for word in listed.split())
+        )
+        tag = f"{kind}^" if is_capital else kind
+        if is_capital:
+            self.capitalised.add(tag)
+            entry = frozenset(entry)
+            self.names[tag] |= entry
+            entry = [phrase for phrase in entry if not phrase.isalpha() and _JOINED.search(phrase)]
+        for phrase in entry:
+            if colon and table != "cues" and "'s" in phrase:
+                self._whole.update(part for part in phrase.split() if "'s" in part)
+            if phrase.endswith("*"):
+                self.by_beginning[phrase[:-1]].add(tag)
+            elif _JOINED.search(phrase) and not phrase.startswith("'"):
+                self.add_phrase(phrase, tag)
+            else:
+                self.by_word[phrase].add(tag)
+
+    def units_of(self, sentence: str) -> list[Unit]:
+        """Return a sentence as units, the longest phrase that is known first."""
+        return _units_of(self, sentence)
+
+    def read(self, sentence: str) -> list[Unit]:
+        """Return a sentence as units."""
+        tokens = list(self._tokens(sentence))[:_MOST_UNITS]
+        is_shouted = sum(word.isupper() and len(word) > 1 for word, *_ in tokens) > len(tokens) // 2
+        units: list[Unit] = []
+        at = 0
+        while at < len(tokens):
+            text, lower, start, end = tokens[at]
+            length, tags = self._longest(tokens, at)
+            end = tokens[at + length - 1][3]
+            is_capital = text[:1].isupper() and not is_shouted
+            kinds = {tag.removesuffix("^") for tag in tags if is_capital or tag not in self.capitalised}
+            if is_capital and length == 1:
+                kinds |= {tag[:-1] for tag, names in self.names.items() if lower in names}
+            kinds |= self._of_form(text, lower)
+            if is_capital:
+                kinds.add("CAPITAL")
+                if not kinds - self.grammar and (len(text) > 2) and not text.isupper():
+                    kinds.add("UNKNOWN")
+            if not kinds & self.is_open_unless:
+                kinds.add("OPEN")
+            word = lower if length == 1 else sentence[start:end].casefold()
+            units.append(Unit(start, end, word, frozenset(kinds)))
+            at += length
+        return units
+
+    def _tokens(self, sentence: str) -> Iterable[tuple[str, str, int, int]]:
+        for token in _TOKEN.finditer(sentence):
+            lower = token[0].casefold()
+            parts = self.contractions.get(lower)
+            if parts is not None:
+                # "im": the parts are of no length, but the first.
+                yield token[0], parts[0], token.start(), token.end()
+                for part in parts[1:]:
+                    yield part, part, token.end(), token.end()
+                continue
+            stem, apostrophe, ending = lower.rpartition("'")
+            if (
+                apostrophe
+                and stem
+                and lower not in self._whole
+                and (parts := self.contractions.get(f"'{ending}")) is not None
+            ):
+                cut = token.start() + len(stem)
+                yield token[0][: len(stem)], stem, token.start(), cut
+                for part in parts:
+                    yield part, part, cut, token.end()
+                continue
+            yield token[0], lower, token.start(), token.end()
+
+    def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
+        lower = tokens[at][1]
+        by_second = self.phrases.get(lower) if at + 1 < len(tokens) else None
+        if by_second is not None:
+            second = tokens[at + 1][1]
+            seconds = (second, second.removesuffix(self.plural), "") if self.plural else (second, "")
+            best = 0, set[str]()
+            for rest, tags in (phrase for word in dict.fromkeys(seconds) for phrase in by_second.get(word, ())):
+                if len(rest) >= best[0] and self._is_phrase(tokens, at, rest):
+                    best = len(rest) + 1, tags
+            if best[0]:
+                return best
+        return 1, self._kinds_of(lower)
+
+    def _is_phrase(self, tokens: list[tuple[str, str, int, int]], at: int, rest: tuple[str, ...]) -> bool:
+        if at + len(rest) >= len(tokens):
+            return False
+        return all(
+            self._is_form(tokens[at + number][1], word, is_last=number == len(rest))
+            for number, word in enumerate(rest, 1)
+        )
+
+    def _is_form(self, token: str, word: str, *, is_last: bool) -> bool:
+        if token == word:
+            return True
+        if word.endswith("*"):
+            return token.startswith(word[:-1])
+        return is_last and bool(self.plural) and token == word + self.plural
+
+    def _kinds_of(self, lower: str) -> set[str]:
+        kinds = self.by_word.get(lower, set())
+        if not kinds and self.plural and lower.endswith(self.plural):
+            kinds = {
+                kind
+                for kind in self.by_word.get(lower.removesuffix(self.plural), set())
+                if kind not in self.capitalised and kind in _PLURALS
+            }
+        if self.by_beginning:
+            for length in range(self.shortest, len(lower) + 1):
+                if beginnings := self.by_beginning.get(lower[:length]):
+                    kinds = kinds | beginnings
+        return kinds
+
+    @staticmethod
+    def _of_form(text: str, lower: str) -> set[str]:
+        return form_kinds(text, lower)
+
+
+def form_kinds(text: str, lower: str) -> set[str]:
+    """Return what the form of a word or mark makes it."""
+    if "_" in text:
+        return {"SIGN"}  # a placeholder, a name in a program
+    if text.isalpha():
+        return set()
+    if not any(map(str.isalnum, text)):
+        return {"SIGN"} if text in _SIGNS else {"MARK"}
+    if _NUMBER.fullmatch(text):
+        return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
+    if _AGED.fullmatch(lower):
+        return {"AGED"}
+    return {"CODE"} if text[:1].isdigit() else set()
+
+
+@lru_cache(maxsize=64)
+def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
+    # A sentence is read several times; `forget_units` ends it.
+    return kinds.read(sentence)
+
+
+def forget_units() -> None:
+    """Clear the cache of sentences: nothing of a message stays in memory."""
+    _units_of.cache_clear()
+
+
+# Kinds whose words may be in the plural.
+_PLURALS = frozenset(
+    {"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"}
+)
+
+
+@cache
+def pattern_file(name: str) -> Mapping[str, Any]:
+    """Return `patterns/<name>.toml`."""
+    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
+
+
+@cache
+def kinds_of(name: str) -> Kinds | None:
+    """Return the word lists of `patterns/<name>.toml`; None where there is no such file."""
+    try:
+        entries = pattern_file(name)
+    except FileNotFoundError:
+        return None
+    return kinds_in(entries)
+
+
+def kinds_in(entries: Mapping[str, Any]) -> Kinds:
+    """Return the word lists of a file that was read."""
+    if entries["sentence"].get("inflected"):
+        from zgadka.extract.inflected import InflectedKinds  # noqa: PLC0415 - it is made of this
+
+        return InflectedKinds(entries)
+    return Kinds(entries)

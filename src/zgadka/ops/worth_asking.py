@@ -1,0 +1,111 @@
+"""What a person is asked once and not again: what is open, what they skipped, what is known, what they edited."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from zgadka.model.inference import AskedItem, Inferred, SaveQuestion
+from zgadka.model.outcome import NoAccess
+from zgadka.model.turn import Turn
+from zgadka.ops.access import speaker_of, writing_scope
+from zgadka.ops.open_questions import open_questions
+from zgadka.ops.remember import New, fresh, known_in
+from zgadka.ops.same_value import is_same
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+from zgadka.text.keys import normalise_key
+from zgadka.text.sanitize import storable
+
+_MARK_BYTES = 12
+
+
+def worth_asking(tx: Tx, turn: Turn, items: Sequence[Inferred], rivals: Collection[Inferred] = ()) -> list[Inferred]:
+    """Those of the items that the speaker has not been asked already, each once.
+
+    Left out is what is open where the turn is, what they skipped not long ago, and what is remembered of them anyway.
+
+    Args:
+        rivals: Those that were said for certain and contradict what is remembered: they are asked about although
+            something like them was skipped.
+    """
+    resting = tx.limits.resting(speaker_of(tx, turn))
+    seen = {_mark(item) for question in open_questions(tx, turn, SaveQuestion) for _, item in question.open_items}
+    asked: list[Inferred] = []
+    for item in items:
+        mark = _mark(item)
+        if mark in seen or (item not in rivals and (mark in resting or _is_known(tx, turn, item))):
+            continue
+        seen.add(mark)
+        asked.append(item)
+    return asked
+
+
+def let_rest(tx: Tx, person: int, items: Sequence[Inferred]) -> None:
+    """Have nobody ask the person about these again for as long as the settings say."""
+    if days := tx.settings.question_rest_days:
+        for item in items:
+            tx.limits.rest(person, _mark(item), timedelta(days=days))
+
+
+def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
+    """Close what the speaker was asked about their message of this turn, where it has another text by now."""
+    if turn.message is None:
+        return
+    person = speaker_of(tx, turn)
+    questions = [question for question in tx.questions.list(person) if _is_about(question, turn)]
+    message = tx.messages.with_source(space, turn.chat, turn.message) if questions else None
+    former_text = None if message is None else tx.messages.get_text(space, message)
+    if former_text is None or former_text == storable(text):
+        return
+    words = " ".join(former_text.split())
+    for question in questions:
+        assert isinstance(question, SaveQuestion)  # noqa: S101
+        is_its_own = question.turn.message == turn.message
+        items = tuple(
+            replace(asked, state="superseded")
+            if asked.state == "open" and _stood_in(asked, words, is_its_own)
+            else asked
+            for asked in question.items
+        )
+        if items != question.items:
+            tx.questions.put(person, replace(question, items=items))
+
+
+def _is_about(question: object, turn: Turn) -> bool:
+    """Whether a question may be about the turn's message: several that were looked at together have one question."""
+    return (
+        isinstance(question, SaveQuestion)
+        and bool(question.open_items)
+        and (question.turn.platform, question.turn.space, question.turn.chat) == (turn.platform, turn.space, turn.chat)
+    )
+
+
+def _stood_in(asked: AskedItem, words: str, is_its_own: bool) -> bool:
+    """Whether an item was read in a message.
+
+    Args:
+        is_its_own: Whether the message is the last of those that were looked at.
+    """
+    excerpt = " ".join((asked.item.excerpt or "").split())
+    return excerpt in words if excerpt else is_its_own
+
+
+def _mark(item: Inferred) -> str:
+    key = normalise_key(item.key) or item.key
+    said = f"{key}\0{canonical(item.value, key)}".encode()
+    return hashlib.blake2b(said, digest_size=_MARK_BYTES).hexdigest()
+
+
+def _is_known(tx: Tx, turn: Turn, item: Inferred) -> bool:
+    """Whether what an item says is remembered of the speaker where the turn is, and holds now."""
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return False
+    memory = fresh(tx, turn, scope, New(content=item.value, type=item.type, key=item.key))
+    return any(
+        not row.archived and is_same(row, memory) and (row.valid_to is None or row.valid_to > tx.now)
+        for row in known_in(tx, scope, memory)
+    )

@@ -1,0 +1,102 @@
+"""Which of several numbered things a message agrees to: "only the first", "перше і третє", "1 and 3".
+
+The words are turned into numbers here; whether these agree, `yes_no` decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from zgadka.text.word_lists import read_table
+from zgadka.text.yes_no import Asked, agreed, plainly_agrees, plainly_refuses
+
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)?")
+_LONGEST = 200  # characters; nobody picks from a short list in more
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What a message agrees to.
+
+    Attributes:
+        numbers: Of the things.
+        only: Whether it refuses the others: "only the first"; else it says nothing of them.
+    """
+
+    numbers: frozenset[int]
+    only: bool = False
+
+
+def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick | None:
+    """Return which of the things that a person was asked about their message picks; None: it picks none.
+
+    Args:
+        text: What the person wrote.
+        texts: The texts of the things by the numbers with which they were shown.
+        request: What they were asked about.
+    """
+    if len(text) > _LONGEST or not texts:
+        return None
+    before, only, after = _divided(text)
+    if only and _picks_something(after):
+        is_plain = plainly_agrees(before, request) or plainly_refuses(before, request) or not _telling(before)
+        return _pick(after, texts, request, only=True) if is_plain else None
+    return _pick(text, texts, request, only=False)
+
+
+def _pick(text: str, texts: Mapping[int, str], request: Asked, *, only: bool) -> Pick | None:
+    kinds = [_kind(word[0]) for word in _WORD.finditer(text)]
+    if "all" in kinds and set(kinds) <= {"all", "beside"} and "?" not in text:
+        return Pick(frozenset(texts), only)
+    start = kinds.index("all") if "all" in kinds else len(kinds)
+    if set(kinds[:start]) <= {"beside"} and "except" in kinds[start:]:  # "all but the second"
+        numbers = agreed(_numbered(text, texts, but=("all", "except")), texts, request)
+        return Pick(frozenset(texts) - numbers, only=True) if numbers else None
+    if not _picks_something(text):
+        return None
+    numbers = agreed(_numbered(text, texts), texts, request)
+    return Pick(numbers, only) if numbers else None
+
+
+def _divided(text: str) -> tuple[str, str, str]:
+    """What stands before "only", that word, and what it is about; "yes, but only …" is "yes, only …"."""
+    words = list(_WORD.finditer(text))
+    for index, word in enumerate(words):
+        if _kind(word[0]) == "only":
+            is_led = index > 0 and _kind(words[index - 1][0]) == "except"
+            start = words[index - 1].start() if is_led else word.start()
+            return text[:start].strip(" ,.;:-–—"), word[0], text[word.end() :]
+    return text, "", ""
+
+
+def _numbered(text: str, texts: Mapping[int, str], but: tuple[str, ...] = ()) -> str:
+    """The message with numbers for ordinals, without what stands beside them."""
+
+    def number(word: re.Match[str]) -> str:
+        kind = _kind(word[0])
+        if kind in ("beside", *but):
+            return ","
+        return kind if kind.isdecimal() else str(max(texts)) if kind == "last" else word[0]
+
+    return re.sub(r"^[\s,]+|[\s,]+$", "", re.sub(r"[\s,]*,[\s,]*", ", ", _WORD.sub(number, text)))
+
+
+def _picks_something(text: str) -> bool:
+    return any(_kind(word[0]).isdecimal() or _kind(word[0]) == "last" for word in _WORD.finditer(text))
+
+
+def _telling(text: str) -> bool:
+    """Whether there are words that mean something beside a pick."""
+    return not {_kind(word[0]) for word in _WORD.finditer(text)} <= {"beside"}
+
+
+def _kind(word: str) -> str:
+    return word if word.isdecimal() else _kinds().get(word.casefold().replace("’", "'").replace("ʼ", "'"), "")
+
+
+@cache
+def _kinds() -> Mapping[str, str]:
+    return {word: kind for kind, words in read_table("picks").items() for word in words}

@@ -1,0 +1,70 @@
+"""What is asked about is a sentence in the person's language, with base forms put into the case that it needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.chat.sentences import _KEYS, question, statement
+from zgadka.locales import LANGUAGES, keys
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "asked"),
+    [
+        ("location", "Lviv", "Do you live in Lviv?"),
+        ("job", "nurse", "Do you work as a nurse?"),
+        ("job", "engineer", "Do you work as an engineer?"),
+        ("job", "Head of Sales", "Do you work as Head of Sales?"),
+        ("goal", "move to Berlin", "Do you plan to move to Berlin?"),
+        ("age", "34", "Are you 34 years old?"),
+        ("age", "1", "Are you 1 year old?"),
+        ("allergy", "nuts", "Are you allergic to nuts?"),
+        ("birthplace", "Odesa", "Were you born in Odesa?"),
+        ("brother", "Taras", "Is your brother Taras?"),
+        ("pronouns", "they/them", "Are your pronouns they/them?"),
+        ("favorite_color", "blue", "Is your favorite color blue?"),
+        ("fact", "my boat is red", "Is it true of you: my boat is red?"),
+        ("odd {key}", "{value}", "Is your odd {key} {value}?"),
+    ],
+)
+def test_english_questions(key: str, value: str, asked: str) -> None:
+    assert question(key, value, "en") == asked
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "asked"),
+    [
+        ("location", "Львів", "Ви живете у Львові?"),
+        ("location", "Одеса", "Ви живете в Одесі?"),
+        ("location", "Черкаси", "Ви живете у Черкасах?"),
+        ("location", "Рівне", "Ви живете у Рівному?"),
+        ("location", "Біла Церква", "Ви живете у Білій Церкві?"),
+        ("location", "Україна", "Ви живете в Україні?"),
+        ("location", "Велика Багачка", "Місце, де ви живете, — Велика Багачка?"),
+        ("birthplace", "Одеса", "Ви народилися в Одесі?"),
+        ("like", "джаз", "Вам до вподоби джаз?"),
+        ("allergy", "полуниця", "У вас алергія на полуницю?"),
+        ("allergy", "горіхи", "У вас алергія на горіхи?"),
+        ("allergy", "коров'яче молоко", "У вас алергія: коров'яче молоко?"),
+        ("age", "31", "Вам 31 рік?"),
+        ("age", "22", "Вам 22 роки?"),
+        ("age", "34", "Вам 34 роки?"),
+        ("age", "45", "Вам 45 років?"),
+        ("job", "програміст", "Ваша професія — програміст?"),
+        ("goal", "вивчу іспанську", "Ваш намір: «вивчу іспанську»?"),
+    ],
+)
+def test_ukrainian_questions(key: str, value: str, asked: str) -> None:
+    assert question(key, value, "uk") == asked
+
+
+def test_a_statement_is_the_same_without_the_question() -> None:
+    assert statement("location", "Lviv", "en") == "You live in Lviv"
+    assert statement("location", "Львів", "uk") == "Ви живете у Львові"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_key_has_its_sentence(language: str) -> None:
+    said = {key.removeprefix("chat.about.") for key in keys(language) if key.startswith("chat.about.")}  # pyright: ignore[reportArgumentType]
+    special = {"location", "birthplace", "goal", "allergy", "age", "other"}
+    assert {key for key in said if not key.endswith(("_elsewhere", "_thing"))} == _KEYS | special

@@ -1,0 +1,171 @@
+"""What words of known kinds tell behind fitting ones, whatever else stands in the sentence; and what tells nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.extract.frames import read_frames
+from zgadka.extract.rules import extract
+from zgadka.extract.units import kinds_of
+
+
+def certain(text: str) -> set[str]:
+    return {item.text for item in extract(text).certain}
+
+
+def uncertain(text: str) -> set[str]:
+    return {item.text for item in extract(text).uncertain}
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("shift was hell (i'm a vet tech) and then the car died", {"job: vet tech"}),
+        ("I've been a lighthouse keeper outside town for eleven years", {"job: lighthouse keeper"}),
+        ("been living in Graz w/ two cats since march", {"location: Graz"}),
+        ("honestly i'm allergic to eggs and milk so what's left", {"allergy: eggs and milk"}),
+        ("I've got a 2009 Saab 9-3 and the light comes on", {"vehicle: 2009 Saab 9-3"}),
+        ("still recovering but I had a stroke in October", {"health: stroke"}),
+        ("we speak Welsh in this house", {"language: Welsh"}),
+        ("I take warfarin so I bruise", {"medication: warfarin"}),
+        ("my son Theo ate the remote", {"son: Theo"}),
+        ("gf Mirjam is allergic to dust", {"girlfriend: Mirjam"}),
+        ("my cat Biscuit walked over the keys", {"pet: cat Biscuit"}),
+        ("studying marine biology at Dalhousie, touched a shark", {"education: marine biology at Dalhousie"}),
+        ("I do night audits at a Holiday Inn, ask me anything", {"employer: Holiday Inn"}),
+    ],
+)
+def test_a_known_word_behind_a_fitting_one_tells_a_fact(text: str, items: set[str]) -> None:
+    assert items <= certain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a sister of hers is a vet tech in Graz", "he says I'm a vet tech", "if I'm a vet tech then you're a cat"),
+        *(
+            "I'm not a vet tech",
+            "I'm a vet tech's nightmare",
+            "I'm a former vet tech",
+            "you're a bartender, I'm a cowboy poet from Laredo",
+        ),
+        *(
+            "she's allergic to eggs",
+            "her son Theo ate it",
+            "nobody here is allergic to eggs",
+            "their cat Biscuit walked",
+        ),
+        *(
+            "moved to Graz, he did",
+            "Living in Graz, my parents love it",
+            "looking for a flat in Graz",
+            "I'm a vet tech?",
+        ),
+        *("how do i tell my boss i work as a nurse", "I work at YOUR_COMPANY", "i run on coffee", "I'm 99% coffee"),
+    ],
+)
+def test_what_is_anothers_denied_asked_or_supposed_is_never_certain(text: str) -> None:
+    assert certain(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("ok intro: Maisie, 22, Leeds. bf is asleep", {"name: Maisie", "age: 22", "location: Leeds"}),
+        ("me (23m) scaffolder, Glasgow. got a bad knee", {"age: 23", "job: scaffolder", "location: Glasgow"}),
+        ("Ingrid, retired midwife, Tromsø", {"name: Ingrid", "job: retired midwife", "location: Tromsø"}),
+        ("I type slowly. Wanjiru, Nairobi, UI designer!", {"name: Wanjiru", "location: Nairobi", "job: UI designer"}),
+        ("roll call: Anselm, Freiburg, 24, i like it here", {"name: Anselm", "location: Freiburg", "age: 24"}),
+    ],
+)
+def test_fragments_of_several_kinds_side_by_side_introduce(text: str, items: set[str]) -> None:
+    assert items <= certain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "my mate Sam, 22, Leeds",
+            "our neighbour, Winston, 70, retired nurse, came by",
+            "Steph - vegan, 45, from Texas",
+        ),
+        *("Paris, Texas", "Jess. 33. nurse. two cats. wants kids.", "Maria, 45, missing since Monday"),
+        *("PATIENT,AGE,ALLERGY\nKowalski,67,latex\nhow do I sort this", "Sam, 22 is too young", "Berlin, 25, sunny"),
+        *(
+            "Employee of the month: Fatima, 31, forklift driver, Bradford depot",
+            "My new colleague. Vegan, 34, from Berlin",
+        ),
+    ],
+)
+def test_anothers_introduction_a_table_or_a_place_introduces_nobody(text: str) -> None:
+    assert certain(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("Could you always put the answer first", "put the answer first"),
+        ("when you reply use metric pls", "use metric"),
+        ("be honest w me and don't sugarcoat", "be honest w me and don't sugarcoat"),
+        ("max 2 sentences per answer from now on ok?", "max 2 sentences per answer from now on"),
+        ("Kindly answer me in English only even when I slip", "answer me in English only"),
+    ],
+)
+def test_a_wish_about_answers_is_kept_without_what_is_polite(text: str, wish: str) -> None:
+    assert any(item.endswith(wish) for item in certain(text) if item.startswith("style: ")), certain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "could you write a short thank you note for a teacher?",
+            "tell me how long it keeps",
+            "translate it to french",
+        ),
+        *("my boss said keep it short", "I swear", "one allotment and no patience", "don't answer it"),
+    ],
+)
+def test_a_task_is_no_wish_about_answers(text: str) -> None:
+    assert not any(item.startswith("style: ") for item in certain(text) | uncertain(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("i wanna say i'm blood type O", "blood type: O"),
+        ("could be eczema I've got on my hands", "health: eczema"),
+        ("toying with the idea of fostering when I retire", "goal: fostering"),
+        ("thinking of getting a corgi after graduation", "pet: corgi"),
+        ("in the sims i'm a doctor", "job: doctor"),
+    ],
+)
+def test_what_is_only_thought_of_is_asked(text: str, item: str) -> None:
+    assert item in uncertain(text)
+    assert certain(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("Allergic to Elastoplast of all things, the nurse knows", "allergy: Elastoplast"),
+        ("I teach piano, grades 1 to 5", "job: piano teacher"),
+        ("I do not eat pork btw", "diet: no pork"),
+    ],
+)
+def test_a_value_has_nothing_that_is_said_besides(text: str, item: str) -> None:
+    assert item in certain(text)
+
+
+def test_the_longest_known_phrase_is_one_unit() -> None:
+    kinds = kinds_of("frames_en")
+    assert kinds is not None
+    units = {unit.word: unit.kinds for unit in kinds.units_of("I'm a vet tech with two guinea pigs")}
+    assert "JOB" in units["vet tech"]
+    assert "ANIMAL" in units["guinea pigs"]
+    assert {"i", "am", "a", "with", "two"} <= set(units)
+
+
+def test_a_language_without_frames_tells_nothing() -> None:
+    assert read_frames("pl", "I'm a nurse", "nobody", hedged=False) == ()

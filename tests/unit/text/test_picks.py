@@ -1,0 +1,79 @@
+"""Which of several things a message picks."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.text.picks import Pick, picked
+
+TEXTS = {1: "like: chess", 2: "like: tea", 3: "location: Lviv"}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1", {1}),
+        ("1 and 3", {1, 3}),
+        ("збережи 1 і 3", {1, 3}),
+        ("the first", {1}),
+        ("перше і третє", {1, 3}),
+        ("перше й третє", {1, 3}),
+        ("the first and the third, please", {1, 3}),
+        ("перше та останнє", {1, 3}),
+        ("all of them", {1, 2, 3}),
+        ("усе", {1, 2, 3}),
+        ("save the first", {1}),
+        ("запиши перше", {1}),
+    ],
+)
+def test_what_is_named_is_picked(text: str, numbers: set[int]) -> None:
+    assert picked(text, TEXTS) == Pick(frozenset(numbers))
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("only the first", {1}),
+        ("тільки перше", {1}),
+        ("лише перше, дякую", {1}),
+        ("no, only the first", {1}),
+        ("ні, тільки перше", {1}),
+        ("yes, but only the first", {1}),
+        ("так, але тільки перше і друге", {1, 2}),
+        ("save only the last one", {3}),
+        ("збережи тільки друге", {2}),
+        ("all but the second", {1, 3}),
+        ("усе, крім другого", {1, 3}),
+    ],
+)
+def test_who_says_only_refuses_the_others(text: str, numbers: set[int]) -> None:
+    assert picked(text, TEXTS) == Pick(frozenset(numbers), only=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "save them",
+        "first things first",
+        "my first language is Ukrainian",
+        "I only like the first",
+        "the first?",
+        "тільки не перше",
+        "not the first",
+        "перше ні, друге так",
+        "перше, що прийшло в голову",
+        "4",
+        "the fifth",
+        "just save them",
+        "all day I work",
+        "everything hurts except my first toe",
+        "the first" + " very" * 60,
+    ],
+)
+def test_what_is_no_choice_picks_nothing(text: str) -> None:
+    assert picked(text, TEXTS) is None
+
+
+def test_of_nothing_nothing_is_picked() -> None:
+    assert picked("all", {}) is None
