@@ -12,6 +12,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import message_blocks, repair
 from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
+from zgadka.ops.search_messages import exchanges
 from zgadka.search import long_chat
 from zgadka.search.conversation import Corpus
 from zgadka.search.message_index_cache import MessageIndex, message_index
@@ -207,6 +208,95 @@ async def test_what_was_said_for_fewer_readers_is_not_found_by_others(memory, an
     await talk(memory, ann, bob, **few)
     assert (await found(ann.at(**few)))[0].endswith(RARE)
     assert await found(ann.at(audience=("123", "8", "9"))) == []
+
+
+# What stands beside what
+
+
+def ask_and_answer(tx, asker, answerer, **of_questions):
+    """Of three messages one asks and the next answers, 49 times on, then there are two hours of silence."""
+    for number in range(MESSAGES):
+        at = tx.now - timedelta(minutes=MESSAGES - number + (MESSAGES - number) // 50 * 120)
+        asks = number % 3 == 0
+        turn = (asker if asks else answerer).turn(time=at, message=f"m{number}", **(of_questions if asks else {}))
+        record(tx, turn, "user", f"Where is number {number}?" if asks else f"Number {number} is here")
+
+
+def in_chat(tx, person, ids):
+    """Of each pair that `exchanges` finds beside the messages, their numbers in the chat."""
+    numbers = {id_: number for number, id_ in enumerate(ids)}
+    pairs = exchanges(tx, person.turn(), ids)
+    return {numbers[message]: (numbers[question], numbers[answer]) for message, (question, answer) in pairs.items()}
+
+
+async def everything(memory, person):
+    """The ids of all messages, in order, and those of the first in each block and of the first that is in none."""
+
+    def read(tx):
+        chat = chat_of(tx, person)
+        ids = sorted(row.id for row in tx.messages.iterate(find_space(tx, person.turn()), person.turn().conversation))
+        firsts = [block.ids[0] for block in tx.blocks.get(chat, tx.blocks.newest(chat, 10_000)).values()]
+        return ids, {*firsts, next(id_ for id_ in ids if id_ > chat.last)}
+
+    return await memory.look(read)
+
+
+async def test_questions_and_answers_are_found_wherever_a_block_ends_between_them(memory, ann, bob):
+    await memory.apply(ask_and_answer, ann, bob)
+    await memory._maintenance.fill_blocks()
+    ids, firsts = await everything(memory, ann)
+    expected = {
+        number: pair
+        for pair in ((question, question + 1) for question in range(0, MESSAGES - 1, 3))
+        if (MESSAGES - pair[0]) // 50 == (MESSAGES - pair[1]) // 50
+        for number in pair
+    }
+    assert await memory.look(in_chat, ann, ids) == expected
+    divided = [number for number, pair in expected.items() if number == pair[1] and ids[number] in firsts]
+    assert len(divided) > 2
+    for number in (*divided, 1, MESSAGES - 1):
+        for half in expected[number]:  # the other block is read for it alone
+            alone = await memory.look(exchanges, ann.turn(), [ids[half]])
+            assert alone == {ids[half]: (ids[number - 1], ids[number])}, half
+
+
+async def test_a_question_of_somebody_invisible_stands_beside_no_answer_in_a_block(memory, ann, bob):
+    await memory.apply(ask_and_answer, ann, bob)
+    await memory._maintenance.fill_blocks()
+    ids, _ = await everything(memory, ann)
+    assert await memory.look(in_chat, bob, ids)
+    await memory.set_privacy(PrivacyLevel.FULL, ann.turn(direct=True))
+    assert await memory.look(in_chat, bob, ids) == {}
+
+
+async def test_a_question_for_fewer_readers_stands_beside_no_answer_in_a_block(memory, ann, bob):
+    everybody = ("123", "8", "9")
+    for readers in (("123", "8"), everybody):
+        await memory.record("user", "hello", bob.at(audience=readers).turn())
+    await memory.apply(ask_and_answer, ann, bob.at(audience=everybody), audience=("123", "8"))
+    await memory._maintenance.fill_blocks()
+    ids, _ = await everything(memory, ann)
+    assert await memory.look(in_chat, bob.at(audience=("123", "8")), ids)
+    assert await memory.look(in_chat, bob.at(audience=everybody), ids) == {}
+
+
+async def test_a_context_gives_an_answer_in_a_block_with_its_question_until_that_is_withheld(memory, ann, bob):
+    asked = "I live in Quixotania, where did you put the violin?"
+    await memory.record("user", asked, ann.turn())
+    await memory.record("user", "Yep! In a blue case", bob.turn())
+    await talk(memory, ann, bob)
+
+    async def context():
+        return (await memory.build_context(bob.turn(text="the blue case"))).text
+
+    text = await context()
+    assert asked in text
+    assert text.index(asked) < text.index("Yep! In a blue case")
+    fact = (await ann.fact("location", "Quixotania", source_excerpt=asked))["fact_id"]
+    await ann.deletes(fact)
+    text = await context()
+    assert "Yep! In a blue case" in text
+    assert "violin" not in text
 
 
 async def test_messages_that_an_older_program_kept_are_found_while_blocks_are_made_and_after(

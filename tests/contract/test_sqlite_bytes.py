@@ -218,6 +218,7 @@ async def test_who_is_erased_is_in_no_byte_of_what_long_chats_are_found_by(tmp_p
             return [block.encode() for block in tx.blocks.get(chat, tx.blocks.newest(chat, 100)).values()]
 
         await world.memory.apply(say)
+        await world.memory._maintenance.fill_blocks()
         former = await world.memory.look(kept)
         data = world.bytes()
         assert former
