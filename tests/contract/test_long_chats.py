@@ -212,12 +212,15 @@ async def test_what_was_said_for_fewer_readers_is_not_found_by_others(memory, an
 
 # What stands beside what
 
+FIRST_QUESTION = 1
+"""With it, the first message that is in no block is an answer."""
+
 
 def ask_and_answer(tx, asker, answerer, **of_questions):
-    """Of three messages one asks and the next answers, 49 times on, then there are two hours of silence."""
+    """Of three messages one asks and the next answers; after each fifty there are two hours of silence."""
     for number in range(MESSAGES):
         at = tx.now - timedelta(minutes=MESSAGES - number + (MESSAGES - number) // 50 * 120)
-        asks = number % 3 == 0
+        asks = number % 3 == FIRST_QUESTION
         turn = (asker if asks else answerer).turn(time=at, message=f"m{number}", **(of_questions if asks else {}))
         record(tx, turn, "user", f"Where is number {number}?" if asks else f"Number {number} is here")
 
@@ -236,7 +239,7 @@ async def everything(memory, person):
         chat = chat_of(tx, person)
         ids = sorted(row.id for row in tx.messages.iterate(find_space(tx, person.turn()), person.turn().conversation))
         firsts = [block.ids[0] for block in tx.blocks.get(chat, tx.blocks.newest(chat, 10_000)).values()]
-        return ids, {*firsts, next(id_ for id_ in ids if id_ > chat.last)}
+        return ids, [*sorted(firsts), next(id_ for id_ in ids if id_ > chat.last)]
 
     return await memory.look(read)
 
@@ -247,14 +250,15 @@ async def test_questions_and_answers_are_found_wherever_a_block_ends_between_the
     ids, firsts = await everything(memory, ann)
     expected = {
         number: pair
-        for pair in ((question, question + 1) for question in range(0, MESSAGES - 1, 3))
+        for pair in ((question, question + 1) for question in range(FIRST_QUESTION, MESSAGES - 1, 3))
         if (MESSAGES - pair[0]) // 50 == (MESSAGES - pair[1]) // 50
         for number in pair
     }
     assert await memory.look(in_chat, ann, ids) == expected
     divided = [number for number, pair in expected.items() if number == pair[1] and ids[number] in firsts]
     assert len(divided) > 2
-    for number in (*divided, 1, MESSAGES - 1):
+    assert ids[divided[-1]] == firsts[-1], "the last is no block's"
+    for number in (*divided, min(number for _, number in expected.values())):
         for half in expected[number]:  # the other block is read for it alone
             alone = await memory.look(exchanges, ann.turn(), [ids[half]])
             assert alone == {ids[half]: (ids[number - 1], ids[number])}, half
