@@ -19,6 +19,7 @@ async def kept(person: Any, content: str, **more: Any) -> int:
     return result["memory_id"]
 
 
+@pytest.mark.partitioned
 async def test_with_a_key_a_fact_is_kept_and_without_one_a_note(person):
     await kept(person, "Lviv", fact_key="city")
     await kept(person, "Plays the lute on Sundays")

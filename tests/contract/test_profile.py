@@ -56,6 +56,7 @@ async def everything(person: Any) -> dict[str, Any]:
             "kinds": ["fact", "note", "relation"],
             "limit": 50,
         },
+        "find": {"query": "hobby number chess fridays red bicycle episode", "limit": 50},
         "recall_facts": {"user_id": number, "limit": 50},
         "recall_facts_global": {"user_id": number, "limit": 50},
         "recall_episodes": {"participant": number, "limit": 50},
@@ -102,6 +103,8 @@ async def test_the_confirmed_call_deletes_everything_by_every_route(person, peop
     result = await clear(person)
     assert (result.status, counts(result)) == ("deleted", COUNTS)
     answers = await everything(person)
+    told = answers.pop("find")["memories"]
+    assert [row["kind"] for row in told] == ["episode"], told  # others', which the person has left
     assert [answers[tool]["count"] for tool in answers if "count" in answers[tool]] == [0] * 7
     assert (await clear(person)).status == "nothing_found"
     for id_ in result["memory_ids"]:

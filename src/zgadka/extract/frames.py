@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, cast
@@ -93,6 +94,21 @@ class Frames:
         )
         return f"{_OPENS}[^{_CLOSES}{codes}]*[{codes}][^{_CLOSES}]*{_CLOSES}"
 
+    @cached_property
+    def _by_code(self) -> Mapping[str, Sequence[int]]:
+        """The places of frames by a code that they need, of several kinds that with the fewest; under "" the others."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, frame in enumerate(self.frames):
+            musts = frame.musts if self.verbs_have_persons else (*frame.musts, frame.needs)
+            for code in min(musts, key=len, default=frozenset({""})):
+                places[code].append(place)
+        return places
+
+    def that_may_fit(self, known: Iterable[str]) -> Iterator[Frame]:
+        """Yield, in their order, the frames of which what they need may be among these codes."""
+        places = {place for code in ("", *known) for place in self._by_code.get(code, ())}
+        yield from map(self.frames.__getitem__, sorted(places))
+
     def _expression(self, pattern: str) -> str:
         return "".join(self._element(element, pattern) for element in pattern.split())
 
@@ -155,8 +171,8 @@ class Frames:
         branches: list[list[frozenset[str]]] = [[]]
         at = 0
         while at < len(tokens):
-            token = tokens[at]
-            if token == "(" or _OPENED.fullmatch(token) or token == "<":
+            part = tokens[at]
+            if part == "(" or _OPENED.fullmatch(part) or part == "<":
                 depth, end = 1, at
                 while depth:
                     end += 1
@@ -165,12 +181,12 @@ class Frames:
                 if not _MAY_BE_LEFT_OUT.search(tokens[end]):
                     branches[-1] += self._musts(tokens[at + 1 : end])
                 at = end
-            elif token == "|":
+            elif part == "|":
                 branches.append([])
-            elif token[0] not in "@^$%!_" and token not in self._parts and not _MAY_BE_LEFT_OUT.search(token):
-                element = _ELEMENT.fullmatch(token)
+            elif part[0] not in "@^$%!_" and part not in self._parts and not _MAY_BE_LEFT_OUT.search(part):
+                element = _ELEMENT.fullmatch(part)
                 if element is None:
-                    raise ValueError(f"{token!r} is no element of a frame")
+                    raise ValueError(f"{part!r} is no element of a frame")
                 branches[-1].append(self._names(element["names"].split("|")))
             at += 1
         if len(branches) == 1:
@@ -231,7 +247,7 @@ def read_frames(
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
-    for frame in frames.frames:
+    for frame in frames.that_may_fit(known):
         is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(known)
         if not is_named or any(must.isdisjoint(known) for must in frame.musts):
             continue

@@ -356,8 +356,13 @@ _SERIOUS = frozenset(
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _DOUBTFUL = {
-    "en": frozenset({"employer"}),
-    "uk": frozenset({"like", "dislike", "pet", "date", "hometown", "employer", "age", "programming_language", "health"}),
+    "en": frozenset({"employer", "marital_status"}),
+    "uk": frozenset(
+        {
+            *("age", "allergy", "date", "dislike", "employer", "health", "hometown", "like", "pet"),
+            "programming_language",
+        }
+    ),
 }
 """Keys whose values these words got wrong too often on messages by new hands (tests/data/messages.md): asked about."""
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
@@ -376,7 +381,9 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
             return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
         said = plain if language.code == "en" else _stated(plain)
         candidates = read_frames(language.code, said, subject, hedged=hedged)
-        if candidates and not holds_cue(f"forget_{language.code}", plain.casefold()):
+        lower = plain.casefold()
+        is_told = candidates and not holds_cue(f"forget_{language.code}", lower)
+        if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
             doubtful = _DOUBTFUL[language.code]
             return tuple(replace(found, sure=found.sure and found.key not in doubtful) for found in plausible)

@@ -192,5 +192,5 @@ def event_of_mine(text: str) -> str:
 
 def addressed(text: str) -> str | None:
     """Return by what name somebody wants to be addressed, "Пані Галино" as it is; a captain is none."""
-    name = text.split()[-1]
-    return text if len(text.split()) > 1 or base_of("NAME", name) or values.known_name(name) else None
+    *others, name = text.split()
+    return text if others or base_of("NAME", name) or values.known_name(name) else None

@@ -32,7 +32,6 @@ def uncertain(text: str) -> set[str]:
         ("gf Mirjam is allergic to dust", {"girlfriend: Mirjam"}),
         ("my cat Biscuit walked over the keys", {"pet: cat Biscuit"}),
         ("studying marine biology at Dalhousie, touched a shark", {"education: marine biology at Dalhousie"}),
-        ("I do night audits at a Holiday Inn, ask me anything", {"employer: Holiday Inn"}),
     ],
 )
 def test_a_known_word_behind_a_fitting_one_tells_a_fact(text: str, items: set[str]) -> None:
