@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 
@@ -14,8 +15,9 @@ from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
 from zgadka.ops.search_messages import exchanges
 from zgadka.search import long_chat
-from zgadka.search.conversation import Corpus
+from zgadka.search.conversation import Corpus, ranked
 from zgadka.search.message_index_cache import MessageIndex, message_index
+from zgadka.search.query_analysis import read_question
 from zgadka.stores.tx import blocks
 from zgadka.transfer.export import export_store
 
@@ -114,6 +116,26 @@ async def test_hits_and_scores_are_those_of_an_index_of_all_messages(memory, ann
         hits = await memory.search_messages(query, ann.turn(), 50)
         assert [hit.message.id for hit in hits] == [hit.id for hit in expected], query
         assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in expected]), query
+
+
+async def test_beside_meaning_words_count_in_blocks_as_in_an_index_of_all_messages(memory, ann, bob):
+    await talk(memory, ann, bob)
+
+    def both(tx, text):
+        space, conversation, chat = find_space(tx, ann.turn()), ann.turn().conversation, chat_of(tx, ann)
+        corpus = MessageIndex(conversation, tx.messages.iterate(space, conversation)).corpus
+        cosines = {id_: id_ * 37 % 101 / 101 for id_ in corpus.messages}
+        query = read_question(text, names={}, asker=None, now=tx.now)
+        authors = {message.person for message in corpus.messages.values()}
+        with message_index(tx, space, conversation, chat.last) as index, index.corpus.answering(None) as recent:
+            laid_out = long_chat.excerpt(tx, chat, recent, query, authors=authors, parts=index.parts)
+            hits = list(islice(ranked(laid_out, query, cosines=cosines, floor=0.5), 50))
+        return hits, corpus.rank(text, now=tx.now, cosines=cosines, floor=0.5, limit=50)
+
+    for text in (f"word3 {RARE}", f"{RARE} otherwords nobodysays", "nobodysays"):
+        hits, expected = await memory.look(both, text)
+        assert [hit.id for hit in hits] == [hit.id for hit in expected], text
+        assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in expected]), text
 
 
 async def test_where_not_all_blocks_are_ranked_those_with_the_question_s_words_are(memory, ann, bob, monkeypatch):
