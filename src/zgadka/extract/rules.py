@@ -285,7 +285,8 @@ def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tup
             continue
         lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
         wishes = read_wishes(language.code, sentences[number], lasts=lasts)
-        if wishes and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+        is_wish = wishes and picked(sentences[number], _SHOWN) is None
+        if is_wish and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
             return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
@@ -355,6 +356,8 @@ _SERIOUS = frozenset(
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
+_SHOWN = dict.fromkeys(range(1, 6), "")
+"""As many things as a question shows at once: "only the first" answers it, and is no wish."""
 _DOUBTFUL = {
     "en": frozenset({"employer", "marital_status"}),
     "uk": frozenset(

