@@ -73,12 +73,13 @@ def _extract_from(own: OwnWords) -> Extraction:
     subject: Subject = "nobody"
     introduced = False
     introduction = _parse_introduction(own)
-    sentences = ["", *map(_plain, own.sentences), ""]
+    read = own.sentences[:_MOST_SENTENCES]
+    sentences = ["", *map(_plain, read), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
         any(is_doubt(language, plain) for language in hedged) for plain, hedged in zip(sentences, doubts, strict=True)
     ]
-    for number, sentence in enumerate(own.sentences, 1):
+    for number, sentence in enumerate(read, 1):
         plain, following = sentences[number : number + 2]
         # "I have a dog. Had, actually.": the next sentence may take it back.
         is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
@@ -103,7 +104,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
-        if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
+        if number < len(read) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
         # Laughter doubts its own sentence, and standing alone the one before.
@@ -286,8 +287,8 @@ def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tup
             continue
         lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
         wishes = read_wishes(language.code, sentences[number], lasts=lasts)
-        is_wish = wishes and picked(sentences[number], _SHOWN) is None
-        if is_wish and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+        is_pick = wishes and len(sentences[number].split()) <= _FEW and picked(sentences[number], _SHOWN) is not None
+        if wishes and not is_pick and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
             return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
@@ -301,7 +302,8 @@ def _parse_introduction(own: OwnWords) -> tuple[Candidate, ...]:
 
 
 _INTRODUCTION = 5  # sentences
-_MOST_BY_KIND = 25  # sentences; of more that are so short few tell anything
+_MOST_SENTENCES = 50  # people who write a thousand letters write longer ones
+_MOST_BY_KIND = 12  # sentences; of more that are so short few tell anything
 
 
 def _frame_subject(plain: str, subject: Subject) -> Subject:
@@ -357,6 +359,7 @@ _SERIOUS = frozenset(
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
+_FEW = 4
 _SHOWN = dict.fromkeys(range(1, 6), "")
 """As many things as a question shows at once: "only the first" answers it, and is no wish."""
 _DOUBTFUL = {
@@ -372,12 +375,16 @@ _DOUBTFUL = {
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""
 _OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
+_FORMERLY = re.compile(r"(?i)^\W*(?:раніше|колись|раньше|formerly)\b")
+_TWO_PLACES = re.compile(r"\b(?:in|at|between|в|у|між) [A-ZА-ЯІЇЄҐ][\w'’-]+ (?:and|та|і|й|&) (?!I\b)[A-ZА-ЯІЇЄҐ]")
 _QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 
 
 def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return what words of known kinds tell."""
     plain = _QUOTED.sub(" , ", plain)
+    if _FORMERLY.search(plain):
+        return ()
     for language in _languages(plain):
         condition = _CONDITION.match(plain) if language.code == "uk" else None
         if condition is not None:
@@ -389,7 +396,7 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
         is_told = candidates and not holds_cue(f"forget_{language.code}", lower)
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
-            doubtful = _DOUBTFUL[language.code]
+            doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
             return tuple(replace(found, sure=found.sure and found.key not in doubtful) for found in plausible)
     return ()
 

@@ -485,15 +485,12 @@ async def test_without_pgvector_vectors_are_kept_as_bytes(ordinary: str, make_pe
             person = tx.owners.find("person", "telegram", "123")
             assert person is not None
             tx.vectors.put(Unembedded(person, "memory", note), embedder, numbers)
-            return tx.vectors.of_memories(Scope(person, 0, 0), embedder), tx.rows("vectors_of_messages", MESSAGES)
+            return tx.vectors.of_memories(Scope(person, 0, 0), embedder), tx.vectors.of_messages(1, ("1", "", 0), embedder, 9)
 
         kept, none = await memory.apply(keep)
         assert none == []
         assert kept in ([(note, numbers)], [])  # it is seen in its space alone
         assert (await memory.erase(make_person(memory).turn())).scrubbed
-
-
-MESSAGES = {"owner": 1, "first": 1, "last": 9, "embedder": 1}
 
 
 async def test_a_user_who_owns_no_table_can_do_all_but_scrub(
