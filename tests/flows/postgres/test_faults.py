@@ -485,7 +485,9 @@ async def test_without_pgvector_vectors_are_kept_as_bytes(ordinary: str, make_pe
             person = tx.owners.find("person", "telegram", "123")
             assert person is not None
             tx.vectors.put(Unembedded(person, "memory", note), embedder, numbers)
-            return tx.vectors.of_memories(Scope(person, 0, 0), embedder), tx.vectors.of_messages(1, ("1", "", 0), embedder, 9)
+            return tx.vectors.of_memories(Scope(person, 0, 0), embedder), tx.vectors.of_messages(
+                1, ("1", "", 0), embedder, 9
+            )
 
         kept, none = await memory.apply(keep)
         assert none == []
