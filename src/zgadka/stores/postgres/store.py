@@ -339,8 +339,11 @@ class PostgresStore(Store):
 
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
             # A call is counted once, however often the operation is run again.
-            key = (query, parameters["owner"], parameters.get("span"))
+            owner = parameters["owner"]
+            key = (query, owner, parameters.get("span"), parameters.get("readers"))
             if key not in results:
+                if query == "audience_add":  # what was read before it lacks the new group
+                    results.pop(("audiences", owner, None, None), None)
                 results[key] = self._side_pool.run(lambda session: session.rows(query, parameters))
             return results[key]
 
