@@ -170,7 +170,7 @@ class Worker:
 
     async def _renew(self, spaces: Sequence[int], lease: timedelta) -> None:
         """Have the leases on the tasks of spaces begin anew; those of a store that fails end by themselves."""
-        writes = (self._store.write_soon(_renew, space, self.name, lease) for space in spaces)
+        writes = (self._store.write_soon(tasks.renew, space, self.name, lease) for space in spaces)
         await asyncio.gather(*writes, return_exceptions=True)
 
     async def _put_back(self, task: Task) -> None:
@@ -248,10 +248,6 @@ async def _kept(renew: Callable[[], Awaitable[object]]) -> AsyncGenerator[None]:
         yield
     finally:
         keeping.cancel()
-
-
-def _renew(tx: Tx, space: int, worker: str, lease: timedelta) -> None:
-    tx.tasks.renew(space, worker, lease)
 
 
 def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:

@@ -176,3 +176,13 @@ def open_store(back_end: str, tmp_path: Path, opening: Callable[..., Any]) -> Ca
 @pytest_asyncio.fixture
 async def memory(open_store: Callable[..., Any]) -> Memory:
     return await open_store()
+
+
+@pytest.fixture
+def ann(memory: Memory, make_person: Callable[..., Any]) -> Any:
+    return make_person(memory)
+
+
+@pytest.fixture
+def bob(memory: Memory, make_person: Callable[..., Any]) -> Any:
+    return make_person(memory, user=8)

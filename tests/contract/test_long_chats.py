@@ -79,16 +79,6 @@ async def found(person, query=RARE, **more):
     return [hit.message.text for hit in await person.memory.search_messages(query, person.turn(), **more)]
 
 
-@pytest.fixture
-def ann(memory, make_person):
-    return make_person(memory)
-
-
-@pytest.fixture
-def bob(memory, make_person):
-    return make_person(memory, user=8)
-
-
 async def test_the_oldest_of_many_messages_is_found_though_memory_holds_only_the_newest(memory, ann, bob):
     await talk(memory, ann, bob)
 

@@ -23,16 +23,6 @@ def back_end(request):
     return request.param
 
 
-@pytest.fixture
-def ann(memory, make_person):
-    return make_person(memory)
-
-
-@pytest.fixture
-def bob(memory, make_person):
-    return make_person(memory, user=8)
-
-
 async def says(person, text, **more):
     """Write a message; returns its turn, in which tools may be called."""
     turn = person.turn(text=text, **more)

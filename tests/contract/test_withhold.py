@@ -29,16 +29,6 @@ def back_end(request):
     return request.param
 
 
-@pytest.fixture
-def ann(memory, make_person):
-    return make_person(memory)
-
-
-@pytest.fixture
-def bob(memory, make_person):
-    return make_person(memory, user=8)
-
-
 async def talk(ann, bob):
     """Ann tells where she lives, the bot answers her, Bob lives there as well; returns the fact."""
     await ann.speaks(TOLD)

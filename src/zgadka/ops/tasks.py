@@ -79,6 +79,11 @@ def claim(tx: Tx, space: int, worker: str, limit: int, kinds: Collection[str] | 
     return tx.tasks.claim(space, worker, limit, LEASE, kinds)
 
 
+def renew(tx: Tx, space: int, worker: str, lease: timedelta = LEASE) -> None:
+    """Have the leases that a worker has on the space's tasks begin anew; with no time at all they end."""
+    tx.tasks.renew(space, worker, lease)
+
+
 @dataclass(frozen=True)
 class Performed:
     """What came of a task, which is to be noted with the task itself (`tx.tasks.finish`).

@@ -10,7 +10,7 @@ Tokens are made of a-z, 0-9 and non-ASCII letters alone, so no tokenizer splits 
 import importlib
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import cast
 
@@ -123,6 +123,11 @@ def word_beginnings(text: str) -> list[list[str]]:
     return [sorted(_beginnings(word)) for word in dict.fromkeys(split_words(unify(text[:_QUERY_CHARACTERS])))][
         :MAX_QUERY_TOKENS
     ]
+
+
+def fits_beginnings(indexed: str, beginnings: Iterable[Iterable[str]]) -> bool:
+    """Tell whether the words of an index, with a space on either side of each, hold all that `word_beginnings` gave."""
+    return all(any(f" {form}" in indexed for form in forms) for forms in beginnings)
 
 
 def _beginnings(word: str) -> set[str]:

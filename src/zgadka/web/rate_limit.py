@@ -45,6 +45,11 @@ class Buckets:
             del self._left[caller]
 
 
+async def slow_down() -> None:
+    """Let whoever asks too often wait before they hear it."""
+    await asyncio.sleep(REFUSED_SECONDS)
+
+
 async def refused_late(detail: str, wait: float) -> Problem:
     """Return the answer to too many requests, a second late: who does not wait by himself has to, and costs no more.
 
@@ -52,5 +57,5 @@ async def refused_late(detail: str, wait: float) -> Problem:
         detail: A sentence for whoever made the request.
         wait: Seconds until there is room.
     """
-    await asyncio.sleep(REFUSED_SECONDS)
+    await slow_down()
     return Problem(429, detail, {"retry-after": str(int(wait) + 1)})

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from inferred import certain, uncertain
 
 from zgadka.extract.frames import read_frames
-from zgadka.extract.rules import extract
 from zgadka.extract.units import kinds_of
-
-
-def certain(text: str) -> set[str]:
-    return {item.text for item in extract(text).certain}
-
-
-def uncertain(text: str) -> set[str]:
-    return {item.text for item in extract(text).uncertain}
 
 
 @pytest.mark.parametrize(

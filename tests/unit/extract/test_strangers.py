@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from zgadka.extract.rules import extract
-
-
-def certain(text: str) -> set[str]:
-    return {item.text for item in extract(text).certain}
+from inferred import certain
 
 
 @pytest.mark.parametrize(

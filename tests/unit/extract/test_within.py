@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from inferred import certain, uncertain
 
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.lexicon import language_patterns
 from zgadka.extract.rules import extract
 from zgadka.extract.within import readings_of
-
-
-def certain(text: str) -> set[str]:
-    return {item.text for item in extract(text).certain}
-
-
-def uncertain(text: str) -> set[str]:
-    return {item.text for item in extract(text).uncertain}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from zgadka.web.dashboard.charts import SPANS, Board, Counts
 from zgadka.web.dashboard.pages import page, static
 from zgadka.web.dashboard.routes_base import OperatorPage, Page, mistake
 from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_cookie
+from zgadka.web.rate_limit import slow_down
 
 root = APIRouter(include_in_schema=False)
 anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=False)
@@ -49,6 +50,7 @@ async def log_in(request: Request) -> Response:
     token = await doors.memory.look(check_token, request.state.form.get("token", "").strip())
     if token is None or not token.grant.has("operator"):
         if doors.failures.take(request.client.host if request.client else ""):
+            await slow_down()
             return page(request, "login.html", 429, wrong="too_many", is_open=False)
         return page(request, "login.html", 403, wrong="token_wrong", is_open=False)
     return await _begin(request, token.grant.token)

@@ -27,7 +27,7 @@ from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import ages_now
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
-from zgadka.text.words import word_beginnings
+from zgadka.text.words import fits_beginnings, word_beginnings
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
 from zgadka.web.dashboard.routes_base import ReaderPage
@@ -267,12 +267,8 @@ def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[Iterable[s
         and wanted.type in (None, memory.type)
         and wanted.space in (None, memory.space)
     ]
-    fitting = [memory for memory in scoped if _holds(f" {tx.memories.get_words(memory)} ", words)]
+    fitting = [memory for memory in scoped if fits_beginnings(f" {tx.memories.get_words(memory)} ", words)]
     return sorted(fitting, key=lambda memory: memory.id, reverse=True)[:_PAGE]
-
-
-def _holds(indexed: str, words: Iterable[Iterable[str]]) -> bool:
-    return all(any(f" {form}" in indexed for form in forms) for forms in words)
 
 
 def _listed(memory: StoredMemory, owners: dict[int, Owner], people: dict[int, str]) -> Listed:
