@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, tzinfo
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_DAY = _EPOCH.toordinal()
 _MICROSECOND = timedelta(microseconds=1)
+_DAY_MICROS = timedelta(days=1) // _MICROSECOND
 
 
 def micros(moment: datetime) -> int:
@@ -16,6 +18,16 @@ def micros(moment: datetime) -> int:
 def moment(value: int) -> datetime:
     """The aware time that `micros` counted."""
     return _EPOCH + timedelta(0, 0, value)
+
+
+def day_of(value: int) -> int:
+    """The ordinal of the UTC day of a time, as `date.toordinal` counts."""
+    return _EPOCH_DAY + value // _DAY_MICROS
+
+
+def start_of(ordinal: int) -> int:
+    """When such a day begins."""
+    return (ordinal - _EPOCH_DAY) * _DAY_MICROS
 
 
 def day_in(zone: tzinfo, moment: datetime) -> str:

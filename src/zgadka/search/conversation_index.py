@@ -35,8 +35,8 @@ class Message:
     offer: Offer = Offer.NONE
 
 
-class ConversationIndex:
-    """The messages in their order, one slot each, with everything by slot.
+class MessageColumns:
+    """What ranking needs of messages, in their order, one slot each.
 
     Attributes:
         ids: By slot, as the next six.
@@ -46,13 +46,10 @@ class ConversationIndex:
         offers: As a number.
         lengths: In tokens.
         telling: The logarithm of the length, up to `LONG_ENOUGH`.
-        holders: Of each word, the slots that hold it, with how many times.
-        segment_holders: The same of segments.
         segment_lengths: By segment.
-        vocabulary: All words, sorted.
     """
 
-    def __init__(self, messages: Iterable[Message]) -> None:
+    def __init__(self) -> None:
         self.ids: list[int] = []
         self.people: list[int] = []
         self.segments: list[int] = []
@@ -60,9 +57,35 @@ class ConversationIndex:
         self.offers: list[int] = []
         self.lengths: list[int] = []
         self.telling: list[float] = []
+        self.segment_lengths: list[int] = []
+
+    def extend(self, others: MessageColumns) -> tuple[int, int]:
+        """Add messages that come after these; returns the slot of the first, and the number of its segment."""
+        first, first_segment = len(self.ids), len(self.segment_lengths)
+        self.ids += others.ids
+        self.people += others.people
+        self.segments += [first_segment + segment for segment in others.segments]
+        self.days += others.days
+        self.offers += others.offers
+        self.lengths += others.lengths
+        self.telling += others.telling
+        self.segment_lengths += others.segment_lengths
+        return first, first_segment
+
+
+class ConversationIndex(MessageColumns):
+    """The messages of one chat, and which of them hold a word.
+
+    Attributes:
+        holders: Of each word, the slots that hold it, with how many times.
+        segment_holders: The same of segments.
+        vocabulary: All words, sorted.
+    """
+
+    def __init__(self, messages: Iterable[Message]) -> None:
+        super().__init__()
         self.holders: dict[str, dict[int, int]] = {}
         self.segment_holders: dict[str, dict[int, int]] = {}
-        self.segment_lengths: list[int] = []
         self.vocabulary: list[str] = []
         self._slots: dict[int, int] = {}
         self._last: tuple[datetime, int] | None = None

@@ -5,35 +5,34 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
 from sys import getsizeof
 
 from zgadka.model.message_block import Block
-from zgadka.search.conversation_index import LONG_ENOUGH, ConversationIndex
+from zgadka.model.timestamps import day_of
+from zgadka.search.conversation_index import LONG_ENOUGH, ConversationIndex, MessageColumns
 from zgadka.stores.tx.blocks import LongChat
 
 _PART_BYTES = 1500
 _PLACE_BYTES = 290
 """Measured with tracemalloc: each block, and each of its messages."""
 
-_DAY = 86_400_000_000
-_EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 _TELLING = [math.log1p(length) for length in range(LONG_ENOUGH + 1)]
 
 
-class Part:
-    """A block as it is laid out for ranking; see `ConversationIndex`, but for the segments, which begin at 0.
+class Part(MessageColumns):
+    """A block as it is laid out for ranking.
 
     Attributes:
         block: What it was made of.
     """
 
     def __init__(self, block: Block) -> None:
+        super().__init__()
         self.block = block
         self.ids = list(block.ids)
         self.people = list(block.people)
         self.segments = block.segments
-        self.days = [_EPOCH_DAY + time // _DAY for time in block.times]
+        self.days = [day_of(time) for time in block.times]
         self.offers = list(block.offers)
         self.lengths = list(block.lengths)
         self.telling = [_TELLING[min(length, LONG_ENOUGH)] for length in block.lengths]
@@ -47,7 +46,7 @@ class Part:
         return _PART_BYTES + getsizeof(self.block.index) + _PLACE_BYTES * len(self.ids)
 
 
-class Excerpt:
+class Excerpt(MessageColumns):
     """Some blocks of a chat and its newest messages as a `ConversationIndex` has them.
 
     Of what is not here it knows how much it is.
@@ -70,16 +69,9 @@ class Excerpt:
         more: Mapping[str, float],
         authors: set[int],
     ) -> None:
-        self.ids: list[int] = []
-        self.people: list[int] = []
-        self.segments: list[int] = []
-        self.days: list[int] = []
-        self.offers: list[int] = []
-        self.lengths: list[int] = []
-        self.telling: list[float] = []
+        super().__init__()
         self.holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self.segment_holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        self.segment_lengths: list[int] = []
         self.authors = authors
         self._more = more
         for part in parts:
@@ -97,16 +89,7 @@ class Excerpt:
         return sum(count * self._more.get(word, 1.0) for word, count in held.items()) / total if total else 1.0
 
     def _add_part(self, part: Part, words: Collection[str]) -> None:
-        first, first_segment = len(self.ids), len(self.segment_lengths)
-        segments = part.segments
-        self.segment_lengths += part.segment_lengths
-        self.ids += part.ids
-        self.people += part.people
-        self.segments += [first_segment + segment for segment in segments]
-        self.days += part.days
-        self.offers += part.offers
-        self.lengths += part.lengths
-        self.telling += part.telling
+        first, first_segment = self.extend(part)
         for word in words:
             places = part.block.places(word)
             if not places:
@@ -114,19 +97,11 @@ class Excerpt:
             holders, segment_holders = self.holders[word], self.segment_holders[word]
             for place in places:
                 holders[first + place] = holders.get(first + place, 0) + 1
-                segment = first_segment + segments[place]
+                segment = first_segment + part.segments[place]
                 segment_holders[segment] = segment_holders.get(segment, 0) + 1
 
     def _add_recent(self, recent: ConversationIndex, words: Collection[str]) -> None:
-        first, first_segment = len(self.ids), len(self.segment_lengths)
-        self.segment_lengths += recent.segment_lengths
-        self.ids += recent.ids
-        self.people += recent.people
-        self.segments += [first_segment + segment for segment in recent.segments]
-        self.days += recent.days
-        self.offers += recent.offers
-        self.lengths += recent.lengths
-        self.telling += recent.telling
+        first, first_segment = self.extend(recent)
         for word in recent.holders.keys() & words:
             self.holders[word] |= {first + slot: count for slot, count in recent.holders[word].items()}
             held = recent.segment_holders[word]

@@ -6,10 +6,10 @@ import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from zgadka.model.message_block import UNKNOWN_OFFER, Block, author_term
-from zgadka.model.timestamps import micros
+from zgadka.model.timestamps import micros, start_of
 from zgadka.search.conversation import variant_start, variants_of
 from zgadka.search.conversation_index import ConversationIndex
 from zgadka.search.dates import Span
@@ -29,8 +29,6 @@ _KEPT_PARTS = 64
 """Blocks of a chat that stay in memory: those that were asked for first since its older messages changed."""
 _OF_DAYS = 24
 """Blocks of the days that a question names."""
-_DAY = 86_400_000_000
-_EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 
 
 def excerpt(
@@ -125,7 +123,7 @@ def _times(query: Query) -> list[tuple[int, int]]:
 
 def _begin(span: Span, *, end: bool = False) -> int:
     day = span.last + timedelta(days=1) if end else span.first
-    return (day.toordinal() - _EPOCH_DAY) * _DAY
+    return start_of(day.toordinal())
 
 
 def _with_offers(tx: Tx, chat: LongChat, block: Block) -> Block:
