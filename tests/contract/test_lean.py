@@ -209,3 +209,23 @@ async def test_at_the_limit_nothing_is_dropped(open_store, make_person):
     result = await person.call("keep", content="go", fact_key="hobby")
     assert (result.status, result["count"], result["limit"]) == ("limit_reached", 1, Settings(max_facts=1).max_facts)
     assert await person.values() == ["chess"]
+
+
+async def test_what_did_not_fit_is_found_by_going_on(person):
+    for number in range(5):
+        await kept(person, f"Likes tea number {number}")
+    first = await person.call("find", query="tea", limit=2)
+    rest = await person.call("find", query="tea", limit=5, after=first["after"])
+    found = [row["content"] for row in (*first["memories"], *rest["memories"])]
+    assert sorted(found) == [f"Likes tea number {number}" for number in range(5)]
+
+
+async def test_who_meets_a_persons_own_word_is_not_told_that_one_of_two_can_go(open_store, make_person):
+    memory = await open_store(others_may_change="allow")
+    olena, petro = make_person(memory, user=7), make_person(memory, user=8)
+    await olena.speaks("I live in Kyiv")
+    number = await kept(olena, "Kyiv", fact_key="city")
+    await petro.speaks("She lives in Lviv")
+    result = await petro.call("change", memory_id=number, content="Lviv", because="wrong", user_id=7)
+    told = f"Not changed: ID:{number} stands. Ask the person whom it is about."
+    assert (result.status, result.message) == ("conflict", told)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from zgadka.evals.scenario import Exchange, Scenario, Step
+from zgadka.tools.lean import REASONS
 from zgadka.tools.registry import REGISTRY, TIERS
 
 _BECAUSE = {"update": "changed", "contradiction": "changed"}
-_REASON = {"changed": "update", "wrong": "correction"}
 
 
 def is_lean(sets: Sequence[str]) -> bool:
@@ -72,7 +72,7 @@ def in_full_words(
         case "find":
             return "recall", {**arguments, **about}
         case "change" if isinstance(memory_id, int) and memory_id in keys:
-            reason = _REASON.get(str(arguments.get("because")), "")
+            reason = REASONS.get(str(arguments.get("because")), "")
             fact = {"fact_key": keys[memory_id], "fact_id": memory_id, "new_value": content}
             return "update_fact", {**about, **fact, "change_reason": reason}
         case "change":

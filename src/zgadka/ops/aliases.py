@@ -22,7 +22,7 @@ class Aliases:
 
     That is the first word of their name where nobody else here begins so, else the whole name, and where two share that
     or there is none, the last digits of the id. Nothing of it depends on what else is shown, so a person keeps their
-    alias from one message to the next as long as the same people are there.
+    alias from one message to the next as long as the same people are there. Who is only spoken of gets what is left.
 
     Args:
         names: The display names of the people here, by the integer that names them in a tool call.
@@ -34,7 +34,11 @@ class Aliases:
         self._names = dict(names)
         self._aliases: dict[int, str] = {}
         self._explained: dict[int, str] = {}
+        self._taken: set[str] = set()
         self._first_words = Counter(_folded(_first_word(name)) for name in self._names.values())
+        self._whole_names = Counter(map(_folded, self._names.values()))
+        for number in sorted(self._names):  # before anybody who is only spoken of can take their name
+            self.of(number)
 
     def of(self, number: int, name: str | None = None) -> str:
         """The alias of a person: a quotation, or `P` with digits.
@@ -44,7 +48,8 @@ class Aliases:
         """
         if number not in self._aliases:
             name = self._names.setdefault(number, name or "")
-            self._aliases[number] = self._new(number, name)
+            self._aliases[number] = alias = self._new(number, name)
+            self._taken.add(_folded(alias))
         return self._aliases[number]
 
     def explained(self, number: int) -> str:
@@ -58,10 +63,10 @@ class Aliases:
         )
 
     def _new(self, number: int, name: str) -> str:
-        taken = {_folded(alias) for alias in self._aliases.values()}
-        first_word = _first_word(name)
+        first_word, taken = _first_word(name), self._taken
         short = [first_word] if self._first_words[_folded(first_word)] <= 1 else []
-        for candidate in (quoted(text, _NAME_CHARACTERS) for text in (*short, name) if text):
+        whole = [name] if self._whole_names[_folded(name)] <= 1 else []
+        for candidate in (quoted(text, _NAME_CHARACTERS) for text in (*short, *whole) if text):
             if _folded(candidate) not in taken:
                 return candidate
         digits = str(abs(number))

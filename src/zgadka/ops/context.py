@@ -115,7 +115,7 @@ def build_context(
         for name, rows in lines.items()
     }
     introduction, who = text(language, "context.introduction"), f"[people: {text(language, 'context.heading.people')}]"
-    around = weigh(fenced(introduction, "")) + (0 if turn.direct else weigh(f"{who}\n\n"))
+    around = weigh(fenced(introduction, "")) + weigh(f"{who}\n\n")
     budget = budget_tokens * HUNDREDTHS - around
     known = chat.explained_before
     if sum(map(weigh, known)) > budget:
@@ -161,10 +161,11 @@ class _Chat:
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
         itself = self._message_of_turn(latest)
         self._exchanges = exchanges(tx, turn, [match.message.id for match in matches]) if matches else {}
-        beside = {id_ for pair in self._exchanges.values() for id_ in pair} - {match.message.id for match in matches}
-        self._beside = tx.messages.get_many(self._space, list(beside - {itself})) if beside else {}
-        self._beside |= {match.message.id: match.message for match in matches if match.message.id != itself}
-        around = (*latest, *(match.message for match in matches), *self._beside.values())
+        self._exchanges = {
+            id_: pair for id_, pair in self._exchanges.items() if itself not in {half.id for half in pair}
+        }
+        beside = (half for pair in self._exchanges.values() for half in pair)
+        around = (*latest, *(match.message for match in matches), *beside)
         self._owners = owners = people_behind(tx, turn, around)
         self._last = [message for message in reversed(latest) if message.id != itself and message.user in owners]
         self._matches = [match for match in matches if match.message.id != itself and match.message.user in owners]
@@ -279,9 +280,8 @@ class _Chat:
 
     def _in_exchange(self, message: Message) -> Iterator[Line]:
         """A message that fits, with the question that it answers, or the answer to it."""
-        pair = self._exchanges.get(message.id)
-        halves = [self._beside.get(id_) for id_ in pair or ()]
-        told = [half for half in halves if half and half.id not in self._excluded and half.user in self._owners]
+        halves = self._exchanges.get(message.id, ())
+        told = [half for half in halves if half.id not in self._excluded and half.user in self._owners]
         if len(told) == 2:
             question, answer = told
             yield self._message_line(answer)._replace(before=self._message_line(question))

@@ -74,7 +74,7 @@ def search_messages(
         ]
 
 
-def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[int, int]]:
+def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[Message, Message]]:
     """Of messages of the turn's chat that ask or answer a question, both halves, where both may be told here."""
     space = find_space(tx, turn)
     chat = tx.blocks.chat(space, turn.conversation)
@@ -82,7 +82,11 @@ def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[
         pairs = find_exchanges(tx, chat, index, messages)
     halves = {half for pair in pairs.values() for half in pair}
     told = _told_here(tx, communal_scope(tx, turn), space, halves) if halves else {}
-    return {message: pair for message, pair in pairs.items() if told.keys() >= set(pair)}
+    return {
+        message: (told[question], told[answer])
+        for message, (question, answer) in pairs.items()
+        if question in told and answer in told
+    }
 
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:

@@ -86,8 +86,9 @@ class Filling:
             lines = [candidate] if before is None or before.subject in taken else [before, candidate]
             new_words = {word for one in lines for word in one.explained} - explained
             needed = self._weight_of(lines)
-            if needed + sum(map(weigh, new_words)) <= remaining:
-                remaining -= needed + sum(map(weigh, new_words))
+            together = needed + sum(map(weigh, new_words))
+            if together <= remaining:
+                remaining -= together
                 self.chosen += lines
                 self.weight += needed
                 self._under |= {one.under for one in lines}

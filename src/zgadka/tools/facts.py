@@ -36,7 +36,7 @@ from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.stores.tx import ToolCall, Tx
-from zgadka.text.canonical import shows_nothing
+from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.keys import normalise_key
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
@@ -265,11 +265,18 @@ def update_fact(
             return serialize.about_fact("success", message, memory, **serialize.also_known(tx, outcome.also_known))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Use remember_fact to store it.")
-        case Conflict(memory):
+        case Conflict(memory) if memory.canonical == canonical(new.content, memory.key or new.key):
             return serialize.about_fact(
                 "conflict",
                 f"Not changed: {memory.key} = {memory.content!r} is already known as fact_id {memory.id}. "
                 "Use merge_facts to make one of the two.",
+                memory,
+            )
+        case Conflict(memory):
+            return serialize.about_fact(
+                "conflict",
+                f"Not changed: {memory.key} = {memory.content!r} (fact_id {memory.id}) stands. "
+                "Ask the person whom it is about.",
                 memory,
             )
         case _:

@@ -10,20 +10,21 @@ from typing import Annotated, Any, Literal, cast
 from zgadka.errors import InvalidInput
 from zgadka.extract.extraction import group_and_type
 from zgadka.model.limits import LONGEST_KEY, LONGEST_VALUE
-from zgadka.model.memory import FactType, Kind, Scope, StoredMemory
+from zgadka.model.memory import ChangeReason, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import hidden, reading_scope, space_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
 from zgadka.stores.tx import Tx
-from zgadka.text.keys import normalise_key
 from zgadka.tools import core, facts, notes, serialize
 from zgadka.tools.declare import Length, Range, Tool
 
 _CONFIDENCE = 0.9
 _CHANGED: tuple[Kind, ...] = ("fact", "note")
 _UPDATED, _FAILED = "memory_updated_successfully", "memory_update_failed_"
+REASONS: dict[str, ChangeReason] = {"changed": "update", "wrong": "correction"}
+"""What `because` is for `update_fact`."""
 _SHOWN_ONCE = ("fact", "fact_id", "user_id")
 
 
@@ -46,9 +47,7 @@ def keep(
         if user_id not in (None, turn.user_number):
             raise InvalidInput("give fact_key as well: of somebody else only facts are kept")
         return core.remember(tx, turn=turn, content=content)
-    name = normalise_key(fact_key)
-    if not name:
-        raise InvalidInput(f"fact_key must be a word such as location or hobby, not {fact_key[:60]!a}")
+    name = facts.key_given(fact_key)
     result = facts.remember_fact(
         tx,
         turn=turn,
@@ -75,6 +74,7 @@ def find(
     query: Annotated[str, Length(1, 100_000)],
     user_id: int | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    after: int | None = None,
 ) -> ToolResult:
     """Look up what is remembered, and what was said here. Use it before you answer from memory, or keep something.
 
@@ -82,8 +82,9 @@ def find(
         query: What to look for, in any language
         user_id: Only for somebody else here
         limit: Max results (1-50, default 10)
+        after: `after` of the last answer, to go on
     """
-    return core.recall(tx, turn=turn, query=query, limit=limit, user_id=user_id)
+    return core.recall(tx, turn=turn, query=query, limit=limit, user_id=user_id, after=after)
 
 
 def change(
@@ -118,7 +119,7 @@ def change(
                 fact_key=fact_key,
                 new_value=facts.value_given("content", content, fact_key),
                 confidence=_CONFIDENCE,
-                change_reason="update" if because == "changed" else "correction",
+                change_reason=REASONS[because],
                 fact_id=memory_id,
             )
         case StoredMemory():
@@ -130,6 +131,8 @@ def change(
             return ToolResult("not_found", f"No fact or note ID:{memory_id} here. Nothing was changed; look with find.")
     if result.status != "conflict":
         return _in_few_words(result)
+    if result["fact_id"] == memory_id:
+        return _in_few_words(result, f"Not changed: ID:{memory_id} stands. Ask the person whom it is about.")
     return _in_few_words(result, f"Not changed: the same is known as ID:{result['fact_id']}. One of the two can go.")
 
 

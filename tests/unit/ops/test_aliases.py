@@ -21,7 +21,18 @@ def test_two_who_begin_alike_are_called_by_their_whole_names() -> None:
 
 def test_a_name_that_looks_like_anothers_is_told_apart_by_digits_of_the_id() -> None:
     aliases = Aliases({2820888938758287: "Olena", 2820888938758299: "\u041elena"}, 3)
-    assert (aliases.of(2820888938758287), aliases.of(2820888938758299)) == ('"Olena"', "P299")
+    assert (aliases.of(2820888938758299), aliases.of(2820888938758287)) == ("P299", "P287")
+
+
+def test_who_is_only_spoken_of_takes_no_name_from_anybody_here() -> None:
+    aliases = Aliases({7: "Olena Koval"}, 7)
+    assert (aliases.of(10, "Olena"), aliases.of(7)) == ("P10", '"Olena"')
+
+
+def test_nobody_is_called_otherwise_because_another_was_asked_for_first() -> None:
+    names = {7: "Olena", 10: "Olena", 12: "Petro", 15: "Petro Koval"}
+    once, again = Aliases(names, 7), Aliases(names, 7)
+    assert {number: once.of(number) for number in names} == {number: again.of(number) for number in reversed(names)}
 
 
 def test_who_has_no_name_is_called_by_the_last_digits_of_the_id() -> None:

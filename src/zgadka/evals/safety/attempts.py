@@ -42,6 +42,7 @@ class Site:
         is_admin: Whether Boris is an administrator.
         entrance: By which Boris comes in.
         talks: Whether he writes messages there, which are remembered as such.
+        has_lean: Whether the lean tools are offered there; MCP's full tier has none of them.
         answer: Takes answers to questions for consent.
     """
 
@@ -52,6 +53,7 @@ class Site:
     is_admin: bool
     entrance: Entrance
     talks: bool
+    has_lean: bool
     answer: Answers
 
     async def call(self, tool: str, **arguments: Any) -> int:
@@ -101,6 +103,22 @@ async def _other_fact(site: Site) -> Attempt:
     number = await _own_fact(site)
     corrects, change = (_correct(site, number, seat) for seat in (site.boris, site.anna))
     return Attempt("others", corrects, change=change, is_own_word=True)
+
+
+async def _new_fact_in_few_words(site: Site) -> Attempt | None:
+    if not site.has_lean:
+        return None
+    kept = {"user_id": site.anna.user_number, "fact_key": "hobby", "content": site.world.word()}
+    return site.attempt("others", "keep", **kept)
+
+
+async def _other_fact_in_few_words(site: Site) -> Attempt | None:
+    if not site.has_lean:
+        return None
+    number = await _own_fact(site)
+    changed = {"memory_id": number, "user_id": site.anna.user_number, "content": site.world.word(), "because": "wrong"}
+    changes = site.attempt("others", "change", **changed)
+    return replace(changes, change=_correct(site, number, site.anna), is_own_word=True)
 
 
 async def _fact_with_time(site: Site) -> Attempt:
@@ -264,6 +282,8 @@ async def _undone_by_former_admin(site: Site) -> Attempt | None:
 ATTEMPTS: tuple[Make, ...] = (
     _new_fact,
     _other_fact,
+    _new_fact_in_few_words,
+    _other_fact_in_few_words,
     _fact_with_time,
     _no_fact,
     _merged_facts,

@@ -15,6 +15,7 @@ from zgadka.evals.safety.in_process import InProcess
 from zgadka.evals.safety.silent_platform import SilentPlatform
 from zgadka.evals.scripted import Heard, Move
 from zgadka.settings import Settings
+from zgadka.tools.registry import TIERS
 
 if TYPE_CHECKING:
     from random import Random
@@ -41,7 +42,7 @@ REPLIES: Mapping[str, Mapping[str, Any]] = {
 }
 """What a person may do with a form that asks them over MCP."""
 
-_SETS = ("core", "facts", "episodes", "notes", "insight")
+_SETS = tuple(dict.fromkeys(name for names in TIERS.values() for name in names))
 
 
 class Entrance(Protocol):

@@ -39,6 +39,7 @@ async def policy(bench: Bench, name: str) -> Outcome:
             is_admin=is_admin,
             entrance=through(beside.door) if inside is None else inside.open(door, dice, "agrees"),
             talks=inside is not None and door in TALKS,
+            has_lean="mcp" not in (bench.name if inside is None else door),
             answer=answers_by(answers, world, beside.host, inside),
         )
         await _people(site)

@@ -150,8 +150,11 @@ class _Step:
         return _ratio(calls - self.count("call", tool, *telemetry.UNSUCCESSFUL), calls)
 
     def duplicates(self) -> float | None:
-        repeated = self.count("call", "remember_fact", "skipped")
-        return _ratio(repeated, repeated + self.count("call", "remember_fact", "success"))
+        repeated, new = (
+            sum(self.count("call", tool, status) for tool in ("remember_fact", "keep"))
+            for status in ("skipped", "success")
+        )
+        return _ratio(repeated, repeated + new)
 
     def recalled_first(self) -> float | None:
         recalled = self.count("pattern", RECALLED)
