@@ -237,11 +237,13 @@ def ask_and_answer(tx, asker, answerer, **of_questions):
         record(tx, turn, "user", f"Where is number {number}?" if asks else f"Number {number} is here")
 
 
-def in_chat(tx, person, ids):
-    """Of each pair that `exchanges` finds beside the messages, their numbers in the chat."""
+def in_chat(tx, person, ids, messages=None):
+    """Of each pair that `exchanges` finds beside the messages (None: all), their numbers in the chat."""
     numbers = {id_: number for number, id_ in enumerate(ids)}
-    pairs = exchanges(tx, person.turn(), ids)
-    return {numbers[message]: (numbers[question], numbers[answer]) for message, (question, answer) in pairs.items()}
+    pairs = exchanges(tx, person.turn(), ids if messages is None else messages)
+    return {
+        numbers[message]: (numbers[question.id], numbers[answer.id]) for message, (question, answer) in pairs.items()
+    }
 
 
 async def everything(memory, person):
@@ -272,8 +274,8 @@ async def test_questions_and_answers_are_found_wherever_a_block_ends_between_the
     assert ids[divided[-1]] == firsts[-1], "the last is no block's"
     for number in (*divided, min(number for _, number in expected.values())):
         for half in expected[number]:  # the other block is read for it alone
-            alone = await memory.look(exchanges, ann.turn(), [ids[half]])
-            assert alone == {ids[half]: (ids[number - 1], ids[number])}, half
+            alone = await memory.look(in_chat, ann, ids, [ids[half]])
+            assert alone == {half: (number - 1, number)}, half
 
 
 async def test_a_question_of_somebody_invisible_stands_beside_no_answer_in_a_block(memory, ann, bob):
