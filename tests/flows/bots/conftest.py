@@ -70,6 +70,16 @@ class Scene(ABC):
         """The newest message with this text that the person sees."""
 
     @abstractmethod
+    def texts(self, person: int, *, direct: bool = False) -> list[str]:
+        """Of the messages that the person sees now."""
+
+    async def silent(self, person: int, text: str, *, direct: bool = False) -> None:
+        """Fail if a message with this text is there once what came before a further command is done."""
+        await self.command(person, "forget", "xylophone", direct=direct)
+        await self.find(person, "Nothing matches these words.", direct=direct)
+        assert not [shown for shown in self.texts(person, direct=direct) if text in shown]
+
+    @abstractmethod
     async def told(self, person: int, text: str) -> None:
         """Return once whoever pressed was told this; fail if they were not."""
 
@@ -146,15 +156,24 @@ class InMemoryScene(Scene):
         await self._bot.settle()
 
     async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
-        chat = str(person if direct else GROUP)
         found = [
-            Shown(sent.text, [button.text for button in sent.buttons], sent, number)
-            for number, sent in enumerate(self._wire.sent)
-            if (sent.address.chat or sent.address.user) == chat and sent.viewer in (None, str(person))
-            if text in sent.text and (after is None or number > after.number)
+            shown
+            for shown in self._shown(person, direct)
+            if text in shown.text and (after is None or shown.number > after.number)
         ]
         assert found, self._wire.sent
         return found[-1]
+
+    def _shown(self, person: int, direct: bool) -> list[Shown]:
+        chat = str(person if direct else GROUP)
+        return [
+            Shown(sent.text, [button.text for button in sent.buttons], sent, number)
+            for number, sent in enumerate(self._wire.sent)
+            if (sent.address.chat or sent.address.user) == chat and sent.viewer in (None, str(person))
+        ]
+
+    def texts(self, person: int, *, direct: bool = False) -> list[str]:
+        return [shown.text for shown in self._shown(person, direct)]
 
     async def told(self, person: int, text: str) -> None:
         assert any(text in words for words, _ in self._wire.told), self._wire.told
@@ -232,6 +251,9 @@ class TelegramScene(Scene):
         buttons = [button["text"] for button in self._api.buttons(message)]
         return Shown(message["text"], buttons, message, message["message_id"])
 
+    def texts(self, person: int, *, direct: bool = False) -> list[str]:
+        return [message["text"] for message in self._api.bot_messages(person if direct else GROUP)]
+
     async def told(self, person: int, text: str) -> None:
         await self._api.told(text)
 
@@ -296,13 +318,19 @@ class DiscordScene(Scene):
         await self._actors[person].click(message.native, label="forged")
 
     async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
-        actor = self._actors[person]
-        channel = actor.user.dm_channel if direct else self._world.channel
-        messages = self._world.said(channel, viewer=actor.user)
-        shown = [Shown(_text(message), labels(message), message, message.id) for message in messages]
+        shown = self._shown(person, direct)
         found = [one for one in shown if text in one.text and (after is None or one.number > after.number)]
         assert found, [one.text for one in shown]
         return found[-1]
+
+    def _shown(self, person: int, direct: bool) -> list[Shown]:
+        actor = self._actors[person]
+        channel = actor.user.dm_channel if direct else self._world.channel
+        messages = self._world.said(channel, viewer=actor.user)
+        return [Shown(_text(message), labels(message), message, message.id) for message in messages]
+
+    def texts(self, person: int, *, direct: bool = False) -> list[str]:
+        return [shown.text for shown in self._shown(person, direct)]
 
     async def told(self, person: int, text: str) -> None:
         await self.find(person, text)

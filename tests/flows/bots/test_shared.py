@@ -503,8 +503,7 @@ async def test_what_was_remembered_is_told_in_a_group_by_a_reaction_alone(scene:
     assert await scene.known(ANN) == ["location: Lviv"]
     await scene.write(ANN, "as I said: I live in Lviv")  # which is known
     await scene.reacted(1)
-    with pytest.raises(AssertionError):
-        await scene.find(ANN, "Remembered")
+    await scene.silent(ANN, "Remembered")
 
 
 @pytest.mark.parametrize("way", ["quiet", "line"])
@@ -517,5 +516,4 @@ async def test_how_it_is_told_is_a_setting(make_scene: Callable[..., Awaitable[S
         if way == "line":
             await scene.find(ANN, "✓ Remembered: You live in Lviv.", direct=direct)
         else:
-            with pytest.raises(AssertionError):
-                await scene.find(ANN, "✓ Remembered", direct=direct)
+            await scene.silent(ANN, "✓ Remembered", direct=direct)
