@@ -231,13 +231,13 @@ class Memory:
 
         Wishes that are kept beside the database and those in it are then the same.
         """
-        kept = await asyncio.to_thread(self._store.kept_wishes)
-        if kept is None:
+        wishes_beside = await asyncio.to_thread(self._store.kept_wishes)
+        if wishes_beside is None:
             return 0
         try:
-            difference = await self._store.read(wishes.compare, kept)
+            difference = await self._store.read(wishes.compare, wishes_beside)
         except StoreError:
-            if kept:
+            if wishes_beside:
                 raise
             return 0  # who opens a damaged database may be about to look at it
         if difference.key is not None:

@@ -223,15 +223,15 @@ class Settings:
         Raises:
             SettingsError: A value is not of the setting's kind; the text names variable and value.
         """
-        known = environment(environ, env_file)
-        if removed := sorted(known.keys() & {f"ZGADKA_{name.upper()}" for name in REMOVED}):
+        variables = environment(environ, env_file)
+        if removed := sorted(variables.keys() & {f"ZGADKA_{name.upper()}" for name in REMOVED}):
             _log.warning("these settings were removed and have no effect: %s", ", ".join(removed))
         kinds = get_type_hints(cls)
         values: dict[str, Any] = {}
         for setting in fields(cls):
             for name in (f"ZGADKA_{setting.name.upper()}", setting.metadata["alias"]):
-                if name is not None and name in known:
-                    values[setting.name] = _read(name, known[name], kinds[setting.name], setting.metadata["least"])
+                if name is not None and name in variables:
+                    values[setting.name] = _read(name, variables[name], kinds[setting.name], setting.metadata["least"])
                     break
         return cls(**values)
 
@@ -256,16 +256,16 @@ def environment(environ: Mapping[str, str] | None = None, env_file: Path | None 
     Raises:
         SettingsError: The file cannot be read.
     """
-    known = dict(os.environ if environ is None else environ)
+    variables = dict(os.environ if environ is None else environ)
     if env_file is None or not env_file.is_file():
-        return known
+        return variables
     from dotenv import dotenv_values  # noqa: PLC0415  (only where there is a file)
 
     try:
         written = dotenv_values(env_file)
     except (OSError, UnicodeError) as error:
         raise SettingsError(f"cannot read {str(env_file)!r}: {error}") from error
-    return {name: value for name, value in written.items() if value is not None} | known
+    return {name: value for name, value in written.items() if value is not None} | variables
 
 
 def _read(name: str, text: str, kind: Any, least: int) -> Any:

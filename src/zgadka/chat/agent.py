@@ -158,12 +158,12 @@ class MemoryTools(AbstractToolset[Deps]):
         """The calls of the turn that failed since one succeeded, by their words; none where the turn has no id."""
         if turn.turn is None:
             return {}
-        place = (turn.platform, turn.chat, turn.thread, turn.user_key, turn.turn)
-        self._failures.setdefault(place, {})
-        self._failures.move_to_end(place)
+        key = (turn.platform, turn.chat, turn.thread, turn.user_key, turn.turn)
+        self._failures.setdefault(key, {})
+        self._failures.move_to_end(key)
         if len(self._failures) > _MOST_TURNS:
             self._failures.popitem(last=False)
-        return self._failures[place]
+        return self._failures[key]
 
     def _declared(self, tool: Tool) -> ToolsetTool[Deps]:
         definition = ToolDefinition(
@@ -344,17 +344,17 @@ def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language
     question_index = max(n for n, message in enumerate(messages) if _prompts(message))
     former = messages[question_index - 1].parts if question_index else ()
     last_answer = "\n".join(part.content for part in former if isinstance(part, TextPart)) or None
-    told = [prompt.message_of(written) for message in messages for written in _prompts(message)]
-    before = next(before for before, _ in reversed(told) if before)  # a note of the program's comes without
+    prompts = [prompt.message_of(written) for message in messages for written in _prompts(message)]
+    context = next(context for context, _ in reversed(prompts) if context)  # a note of the program's comes without
     previous = _prompts(messages[question_index - 2]) if last_answer and question_index > 1 else []
     return Scene(
-        text=told[-1][1],
-        user_id=prompt.speaker_of(before),
+        text=prompts[-1][1],
+        user_id=prompt.speaker_of(context),
         said=last_answer,
         heard="\n".join(prompt.message_of(written)[1] for written in previous) if previous else None,
         results=[result for message in messages[question_index + 1 :] for result in _results(message)],
-        notes=prompt.notes_of(before),
-        inferred=prompt.inferred_of(before),
+        notes=prompt.notes_of(context),
+        inferred=prompt.inferred_of(context),
         tools=frozenset(tool.name for tool in info.function_tools),
         language=language,
     )

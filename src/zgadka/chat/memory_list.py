@@ -84,15 +84,15 @@ def told(
     escape: Callable[[str], str],
     zone: tzinfo,
     ages: Mapping[int, int],
-    others: tuple[str, ...] = (),
+    people: tuple[str, ...] = (),
 ) -> str:
     """A memory in a line: what it says, when it holds, how old that makes somebody now, and who else is in it."""
     asides = [] if memory.id not in ages else [text(language, "chat.list.age_now", age=ages[memory.id])]
-    asides += [text(language, "chat.list.with", names=escape(", ".join(others)))] if others else []
+    asides += [text(language, "chat.list.with", names=escape(", ".join(people)))] if people else []
     return f"{escape(preview(memory.text))}{memory.span_in(zone)}{''.join(f' ({aside})' for aside in asides)}"
 
 
-def _of_others(memory: StoredMemory, others: tuple[str, ...], language: Language, escape: Callable[[str], str]) -> str:
+def _of_others(memory: StoredMemory, people: tuple[str, ...], language: Language, escape: Callable[[str], str]) -> str:
     if memory.kind == "note":
         return text(language, "chat.list.note")
-    return text(language, "chat.list.episode", names=escape(", ".join(others)) or "…")
+    return text(language, "chat.list.episode", names=escape(", ".join(people)) or "…")

@@ -108,8 +108,8 @@ def message_prompt(
 
 def message_of(prompt: str) -> tuple[str, str]:
     """Divide what `message_prompt` made into what a model should know and the message; another text is all message."""
-    before, mark, message = prompt.partition(_MESSAGE)
-    return (before, message) if mark and _SPEAKER.search(before) else ("", prompt)
+    context, mark, message = prompt.partition(_MESSAGE)
+    return (context, message) if mark and _SPEAKER.search(context) else ("", prompt)
 
 
 def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
@@ -159,19 +159,19 @@ def _blocks(language: str) -> list[tuple[str, str]]:
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
-def speaker_of(before: str) -> int:
+def speaker_of(context: str) -> int:
     """Read the speaker's user_id out of what comes before a message."""
-    return int(_SPEAKER.findall(before)[0])
+    return int(_SPEAKER.findall(context)[0])
 
 
-def notes_of(before: str) -> dict[int, str]:
+def notes_of(context: str) -> dict[int, str]:
     """Read the speaker's notes and their ids out of it."""
-    return {int(number): json.loads(text) for number, text in _NOTE.findall(before)}
+    return {int(number): json.loads(text) for number, text in _NOTE.findall(context)}
 
 
-def inferred_of(before: str) -> dict[int, str]:
+def inferred_of(context: str) -> dict[int, str]:
     """Read what was remembered of the message without a call, by id, out of it."""
-    return {int(number): json.loads(text) for number, text in _INFERRED.findall(before)}
+    return {int(number): json.loads(text) for number, text in _INFERRED.findall(context)}
 
 
 def _read(name: str) -> str:

@@ -101,9 +101,9 @@ async def rank_memories(
             used = queries_by_meaning()
             rankings: list[list[str]] = []
             for number, question in enumerate(exam.questions):
-                asked = {"query": question.text, "limit": max(KS)}
-                found = await memory.call("recall", asked, _turn(f"ask-{number}"))
-                rankings.append([ids[item["memory_id"]] for item in found["memories"]])
+                arguments = {"query": question.text, "limit": max(KS)}
+                answer = await memory.call("recall", arguments, _turn(f"ask-{number}"))
+                rankings.append([ids[item["memory_id"]] for item in answer["memories"]])
                 progress(number + 1)
             return Ranked(rankings, queries_by_meaning() - used)
 
@@ -112,7 +112,7 @@ def shares(exam: MemoryExam, rankings: Sequence[Sequence[str]]) -> dict[str, dic
     """In what share of the questions an answer is among the first k, by language, "all" first."""
     ranks: defaultdict[str, list[int]] = defaultdict(list)
     for question, ranking in zip(exam.questions, rankings, strict=True):
-        rank = next((place for place, name in enumerate(ranking) if name in question.answers), max(KS))
+        rank = next((position for position, name in enumerate(ranking) if name in question.answers), max(KS))
         ranks["all"].append(rank)
         ranks[question.language].append(rank)
     return {

@@ -65,8 +65,8 @@ class ToolResult(Mapping[str, Any]):
 
 def as_result(fields: Mapping[str, Any]) -> ToolResult:
     """An answer that was kept as a plain mapping."""
-    rest = {name: value for name, value in fields.items() if name not in ("status", "message")}
-    return ToolResult(fields["status"], fields.get("message"), **rest)
+    details = {name: value for name, value in fields.items() if name not in ("status", "message")}
+    return ToolResult(fields["status"], fields.get("message"), **details)
 
 
 def shown_in(zone: tzinfo, answer: ToolResult) -> ToolResult:
@@ -74,18 +74,18 @@ def shown_in(zone: tzinfo, answer: ToolResult) -> ToolResult:
     if zone is UTC:
         return answer
     fields = {name: _in_zone(zone, name, value) for name, value in answer.items() if name not in ("status", "message")}
-    shown = ToolResult(answer.status, answer.message, **fields)
-    shown.ranked = answer.ranked
-    return shown
+    translated = ToolResult(answer.status, answer.message, **fields)
+    translated.ranked = answer.ranked
+    return translated
 
 
 def _in_zone(zone: tzinfo, name: str, value: Any) -> Any:
     match value:
         case dict():
             fields = cast("dict[str, Any]", value)
-            return {field: _in_zone(zone, field, one) for field, one in fields.items()}
+            return {field: _in_zone(zone, field, element) for field, element in fields.items()}
         case list():
-            return [_in_zone(zone, name, one) for one in cast("list[Any]", value)]
+            return [_in_zone(zone, name, element) for element in cast("list[Any]", value)]
         case str() if name in _TIMES:
             try:
                 return datetime.fromisoformat(value).astimezone(zone).isoformat()

@@ -84,15 +84,15 @@ class Filling:
                 continue
             before = candidate.before
             lines = [candidate] if before is None or before.subject in taken else [before, candidate]
-            new_words = {word for one in lines for word in one.explained} - explained
+            new_words = {word for line in lines for word in line.explained} - explained
             needed = self._weight_of(lines)
             together = needed + sum(map(weigh, new_words))
             if together <= remaining:
                 remaining -= together
                 self.chosen += lines
                 self.weight += needed
-                self._under |= {one.under for one in lines}
-                taken |= {one.subject for one in lines}
+                self._under |= {line.under for line in lines}
+                taken |= {line.subject for line in lines}
                 explained |= new_words
                 misses = 0
             else:
@@ -106,8 +106,8 @@ class Filling:
 
     def _weight_of(self, lines: Sequence[Line]) -> int:
         """What lines would take, with the headings that are not there yet."""
-        headings = sum(weigh(under) + LINE_BREAK for under in {one.under for one in lines} - self._under if under)
-        return sum(one.weight for one in lines) + headings + (0 if self.chosen else self.heading.weight)
+        headings = sum(weigh(under) + LINE_BREAK for under in {line.under for line in lines} - self._under if under)
+        return sum(line.weight for line in lines) + headings + (0 if self.chosen else self.heading.weight)
 
 
 def fill(layers: Sequence[Filling], refill: Sequence[int], budget: int, explained: Collection[str] = ()) -> list[str]:

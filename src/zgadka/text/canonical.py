@@ -50,13 +50,13 @@ def canonical(value: str, key: str | None = None, said: date | None = None) -> s
 
 
 @lru_cache(maxsize=4096)
-def _cached(value: str, key: str, kind: str, said: date | None) -> str:
+def _cached(value: str, key: str, kind: str, day: date | None) -> str:
     del kind  # another one in another vocabulary
-    return _of_key(value, key, said)
+    return _of_key(value, key, day)
 
 
-def _of_key(value: str, key: str, said: date | None) -> str:
-    form = typed_form(value, key, said)
+def _of_key(value: str, key: str, day: date | None) -> str:
+    form = typed_form(value, key, day)
     return _plain_form(value) if form is None else _shortened(form)
 
 

@@ -80,8 +80,10 @@ def _find_main_word(plain: str, is_role: bool) -> str | None:
     if len(words) > _LONGEST_PHRASE:
         return None
     if _CYRILLIC.search(plain) is None:
-        others = " ".join(map(singular, words)), plain.removesuffix("s")
-        main = next((main for other in others if other != plain and (main := main_words.get(joined(other)))), None)
+        variants = " ".join(map(singular, words)), plain.removesuffix("s")
+        main = next(
+            (main for variant in variants if variant != plain and (main := main_words.get(joined(variant)))), None
+        )
     else:
         stems = _by_stem()
         main = stems.get(_stem(plain))
@@ -266,9 +268,9 @@ def _beginnings() -> dict[str, int]:
     """How many words the longest phrase has that begins with a word, or with a Ukrainian one without its ending."""
     lengths: dict[str, int] = {}
     for phrase in (entry for main, variants in read_table("same_values").items() for entry in (main, *variants)):
-        first, *others = re.split("[_-]", phrase)
-        for word in {first, _ENDING.sub("", first) if _CYRILLIC.search(first) else first} if others else ():
-            lengths[word] = max(lengths.get(word, 1), 1 + len(others))
+        head, *following = re.split("[_-]", phrase)
+        for word in {head, _ENDING.sub("", head) if _CYRILLIC.search(head) else head} if following else ():
+            lengths[word] = max(lengths.get(word, 1), 1 + len(following))
     return lengths
 
 

@@ -112,22 +112,22 @@ class OtherForms:
     def _is_said(self, window: _Window, text: str) -> bool:
         if window.form == self._form:
             return window.is_telling or self._is_about(window, text)
-        quantity, other = self._quantity, window.quantity
-        if quantity is None or other is None:
+        quantity, measure = self._quantity, window.quantity
+        if quantity is None or measure is None:
             return False
         match quantity.of:
             case "LENGTH" if self._name == "height":
-                return _is_height(quantity.value, other)
+                return _is_height(quantity.value, measure)
             case "MASS" if self._name == "weight":
-                is_round = other.value % 10 == 0 and abs(other.value - quantity.value) <= _HEAVY
-                return other.of == "MASS" and (is_round or abs(other.value - quantity.value) < 1)
+                is_round = measure.value % 10 == 0 and abs(measure.value - quantity.value) <= _HEAVY
+                return measure.of == "MASS" and (is_round or abs(measure.value - quantity.value) < 1)
             case "AGE":
-                return not other.of and self._is_almost(other.value, text)
-            case "" if not other.of:
-                return other.value == quantity.value or self._leaves_thousands_out(other, window, text)
-            case of if len(of) == 3 and not other.of:
-                return (other.value == quantity.value and window.is_telling) or self._leaves_thousands_out(
-                    other, window, text
+                return not measure.of and self._is_almost(measure.value, text)
+            case "" if not measure.of:
+                return measure.value == quantity.value or self._leaves_thousands_out(measure, window, text)
+            case of if len(of) == 3 and not measure.of:
+                return (measure.value == quantity.value and window.is_telling) or self._leaves_thousands_out(
+                    measure, window, text
                 )
             case _:
                 return False
@@ -144,13 +144,13 @@ class OtherForms:
         almost = read_entry("mentions", "almost").intersection(split_words(text))
         return bool(quantity and almost and quantity.value >= _OLD and 0 < number - quantity.value <= _ALMOST)
 
-    def _leaves_thousands_out(self, other: Quantity, window: _Window, text: str) -> bool:
+    def _leaves_thousands_out(self, measure: Quantity, window: _Window, text: str) -> bool:
         quantity = self._quantity
-        if quantity is None or quantity.value < _THOUSAND or other.value * _THOUSAND != quantity.value:
+        if quantity is None or quantity.value < _THOUSAND or measure.value * _THOUSAND != quantity.value:
             return False
-        if other.value != int(other.value):
+        if measure.value != int(measure.value):
             return True
-        return other.value >= _OMITTED_FROM and self._is_about(window, text)
+        return measure.value >= _OMITTED_FROM and self._is_about(window, text)
 
 
 class _Window:
@@ -190,11 +190,11 @@ def _read(plain: str, key: str) -> tuple[str, Quantity | None]:
 
 def _windows(unified: str, key: str, *, is_blood: bool) -> Iterator[_Window]:
     """The longest runs of words, wherever one begins, that are read as something."""
-    for place, clause in enumerate(_CLAUSE.split(unified)):
+    for index, clause in enumerate(_CLAUSE.split(unified)):
         chunks = [chunk.strip(_QUOTES) for chunk in clause.split()]
         at = 0
         while at < len(chunks):
-            window = _longest(chunks, at, key, is_blood=is_blood, begins=not (place or at))
+            window = _longest(chunks, at, key, is_blood=is_blood, begins=not (index or at))
             if window is not None:
                 yield window
             at += 1 if window is None else window.plain.count(" ") + 1
@@ -222,11 +222,11 @@ def _after_numbers() -> frozenset[str]:
     return read_entry("stop_words", "english") | read_entry("stop_words", "ukrainian")
 
 
-def _is_height(height: Decimal, other: Quantity) -> bool:
-    if other.of != "LENGTH":
+def _is_height(height: Decimal, quantity: Quantity) -> bool:
+    if quantity.of != "LENGTH":
         return False
-    difference = abs(other.value - height)
-    return difference <= (_TALL if other.value == int(other.value) else _NEAR)
+    difference = abs(quantity.value - height)
+    return difference <= (_TALL if quantity.value == int(quantity.value) else _NEAR)
 
 
 def _has_number(unified: str) -> bool:
@@ -245,21 +245,21 @@ def _numeric_words() -> frozenset[str]:
 
 def _dictated(unified: str) -> Iterator[str]:
     """Runs of digits as they are dictated: 811 45 09, eight one one, вісімсот одинадцять сорок п'ять."""
-    run, last, times = "", 0, 1
+    run, previous, times = "", 0, 1
     for word in [*re.findall(r"\d+|[^\W\d_]+", unified), ""]:
         number = None if word.isdecimal() else number_words().get(word)
         if word.isdecimal():
-            run, last = run + word, 0
+            run, previous = run + word, 0
         elif word in _DOUBLE:
             times = _DOUBLE[word]
         elif word in ("oh", "o", "нуль") or number is not None:
             value = int(number or 0)
-            if last >= 10 and 0 < value < 10 ** (len(str(last)) - len(str(last).rstrip("0"))):
-                run, last = f"{run[: -len(str(last))]}{last + value}", last + value
+            if previous >= 10 and 0 < value < 10 ** (len(str(previous)) - len(str(previous).rstrip("0"))):
+                run, previous = f"{run[: -len(str(previous))]}{previous + value}", previous + value
             else:
-                run, last = run + str(value) * times, value
+                run, previous = run + str(value) * times, value
             times = 1
         else:
             if run:
                 yield run
-            run, last, times = "", 0, 1
+            run, previous, times = "", 0, 1

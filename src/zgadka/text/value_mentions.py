@@ -220,7 +220,7 @@ class MentionIndex:
     def _having(self, places: Collection[str]) -> set[int]:
         """The texts that have a word under one of these places."""
         if len(self._places) > _MANY:
-            return set[int]().union(*(self._holders.get(place, ()) for place in places))
+            return set[int]().union(*(self._holders.get(position, ()) for position in places))
         return {number for number, held in self._places.items() if not held.isdisjoint(places)}
 
     @cached_property
@@ -228,8 +228,8 @@ class MentionIndex:
         """The texts by their places: of few texts each is sooner looked at."""
         holders: defaultdict[str, set[int]] = defaultdict(set)
         for number, places in self._places.items():
-            for place in places:
-                holders[place].add(number)
+            for position in places:
+                holders[position].add(number)
         return holders
 
     def _holding_phrase(self, phrase: Sequence[frozenset[str]]) -> set[int]:
@@ -361,12 +361,12 @@ class MentionIndex:
             loosely: As for `of`, where a clause has more than two such words.
         """
         clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
-        found = (
+        matches = (
             self.of(clause, loosely=loosely and count > 2, least=(count + 1) // 2)
             for clause, count in clauses.items()
             if count > 1
         )
-        return set[int]().union(*found)
+        return set[int]().union(*matches)
 
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
@@ -409,9 +409,9 @@ def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
         unified = " ".join(words)
     phrases = list(dict.fromkeys(phrases_in(words))) if loosely else []
     within = {form for phrase in phrases for word in phrase.split("_") for form in forms(word)}
-    left = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
-    compounds = _COMPOUNDS.findall(left) if loosely else []  # open-plan is told by both words side by side
-    telling = _telling(_COMPOUNDS.sub(" ", left) if compounds else left, loosely=loosely)
+    remainder = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
+    compounds = _COMPOUNDS.findall(remainder) if loosely else []  # open-plan is told by both words side by side
+    telling = _telling(_COMPOUNDS.sub(" ", remainder) if compounds else remainder, loosely=loosely)
     phrases += (compound.replace("-", "_") for compound in compounds)
     return (*map(_phrase, phrases), *map(_word, telling))
 

@@ -540,10 +540,10 @@ class _Import:
             return "added"
         events, states = [_event(line) for line in trail], [line.before for line in trail if line.before is not None]
         origins = [_origin(as_now(state)) for state in states]
-        for memory, here in self._past_of(owner).trails[events[0]]:
+        for memory, events_here in self._past_of(owner).trails[events[0]]:
             row = self._tx.memories.get(owner, memory)
             # What went there may be back here, or not have gone.
-            is_one = here[: len(events)] == events or (row is not None and _origin(row) in origins)
+            is_one = events_here[: len(events)] == events or (row is not None and _origin(row) in origins)
             if memory not in self._met and is_one:
                 self._met.add(memory)
                 return "already_here"
@@ -613,11 +613,11 @@ class _Import:
         }
 
     def _unknown_readers(self, space: int) -> int:
-        known = self._tx.audiences.get(space, ())
-        if known is None:
-            known = self._tx.next_id("audience")
-            self._tx.transfer.add(AudienceLine(owner=space, id=known, readers=()))
-        return known
+        number = self._tx.audiences.get(space, ())
+        if number is None:
+            number = self._tx.next_id("audience")
+            self._tx.transfer.add(AudienceLine(owner=space, id=number, readers=()))
+        return number
 
     def _owner(self, number: int) -> int:
         return self._numbers["owner"].local(number)

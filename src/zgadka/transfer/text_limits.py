@@ -72,8 +72,8 @@ def without_too_long(line: T) -> tuple[T | None, str | None]:
             return (line if excess is None else None), excess
 
 
-def _without(line: T, name: str, most: int) -> tuple[T, str | None]:
-    excess = _excess(name, getattr(line, name), most)
+def _without(line: T, name: str, limit: int) -> tuple[T, str | None]:
+    excess = _excess(name, getattr(line, name), limit)
     return (line if excess is None else replace(line, **{name: None})), excess
 
 
@@ -93,7 +93,7 @@ def _of_other(line: Line) -> str | None:
         case MessageLine() | ObservationLine():
             excess = _excess("text", line.text, LONGEST_MESSAGE)
         case SaveQuestionLine():
-            items = (_of_item(asked.item) for asked in line.items)
+            items = (_of_item(question.item) for question in line.items)
             excess = _too_many("items", line.items, _MOST_ITEMS) or next(filter(None, items), None)
         case ConsentLine():
             excess = _excess("arguments", _written(line.arguments), _LONGEST_JSON)
@@ -114,12 +114,12 @@ def _of_item(item: Inferred) -> str | None:
     )
 
 
-def _excess(name: str, text: str | None, most: int) -> str | None:
-    return None if text is None or len(text) <= most else f"{name} has {len(text):,} characters, at most {most:,}"
+def _excess(name: str, text: str | None, limit: int) -> str | None:
+    return None if text is None or len(text) <= limit else f"{name} has {len(text):,} characters, at most {limit:,}"
 
 
-def _too_many(name: str, values: tuple[Any, ...], most: int) -> str | None:
-    return None if len(values) <= most else f"{name} has {len(values):,} items, at most {most:,}"
+def _too_many(name: str, values: tuple[Any, ...], limit: int) -> str | None:
+    return None if len(values) <= limit else f"{name} has {len(values):,} items, at most {limit:,}"
 
 
 def _written(value: Mapping[str, Any]) -> str:

@@ -91,8 +91,8 @@ async def blank(bench: Bench, name: str) -> Outcome:
             outcome.failed.append(f"{tried} took or changed another thing")
             break
         if target not in new:
-            told = f"{tried}, turn {turn.turn!r}, text {turn.text!r}, call {attempt + 1}"
-            outcome.failed += [] if may_go else [f"{told} deleted it"]
+            description = f"{tried}, turn {turn.turn!r}, text {turn.text!r}, call {attempt + 1}"
+            outcome.failed += [] if may_go else [f"{description} deleted it"]
             break
         outcome.control(not must_go, f"{tried}, turn {turn.turn!r} did not delete it")
     return outcome
@@ -100,34 +100,34 @@ async def blank(bench: Bench, name: str) -> Outcome:
 
 async def _plant(world: World, home: Turn, origin: Origin) -> int:
     """Something that a blank text is to replace, and neighbours of it."""
-    other = world.seat(world.users[1])
-    for seat in (home, other):
+    neighbour = world.seat(world.users[1])
+    for seat in (home, neighbour):
         await world.speak(seat)
     await world.call(home, "remember", content=world.word())
     word, shared = world.word(), {"scope": "server_wide"}
     personal = {"scope": "target_user"}
     match origin:
         case "own":
-            made = await _note(world, home, word, personal | {"target_user": home.user_key})
+            planted = await _note(world, home, word, personal | {"target_user": home.user_key})
         case "remembered":
-            made = await world.call(home, "remember", content=word)
+            planted = await world.call(home, "remember", content=word)
         case "of the space":
-            made = await _note(world, home, word, shared)
+            planted = await _note(world, home, word, shared)
         case "of the space, by another":
-            made = await _note(world, other, word, shared)
+            planted = await _note(world, neighbour, word, shared)
         case "of another":
-            made = await _note(world, other, word, personal | {"target_user": other.user_key})
+            planted = await _note(world, neighbour, word, personal | {"target_user": neighbour.user_key})
         case "fact":
-            made = await world.fact(home, "hobby", word)
+            planted = await world.fact(home, "hobby", word)
         case "elsewhere":
-            there = world.seat(home.user, world.spaces[1])
-            await world.speak(there)
-            made = await _note(world, there, word, personal | {"target_user": home.user_key})
-    return number_of(made)
+            elsewhere = world.seat(home.user, world.spaces[1])
+            await world.speak(elsewhere)
+            planted = await _note(world, elsewhere, word, personal | {"target_user": home.user_key})
+    return number_of(planted)
 
 
-async def _note(world: World, seat: Turn, word: str, where: Mapping[str, str]) -> Mapping[str, Any]:
-    return await world.call(seat, "create_long_term_memory", memory_content=word, **where)
+async def _note(world: World, seat: Turn, word: str, scope: Mapping[str, str]) -> Mapping[str, Any]:
+    return await world.call(seat, "create_long_term_memory", memory_content=word, **scope)
 
 
 def _turn(world: World, entrance: EntranceName, home: Turn, *, is_first: bool) -> Turn:

@@ -343,7 +343,7 @@ async def _by_words(site: Neighbours) -> set[int]:
 
 
 async def _by_wrong_numbers(site: Neighbours) -> set[int]:
-    there = {str(number) for number in await site.world.rows()}  # where ids are low, a wrong one may name another
+    ids = {str(number) for number in await site.world.rows()}  # where ids are low, a wrong one may name another
     for number in (
         f"{site.note}9",
         "1",
@@ -354,7 +354,7 @@ async def _by_wrong_numbers(site: Neighbours) -> set[int]:
         "all",
         f"{site.note}-{site.like}",
     ):
-        if number not in there:
+        if number not in ids:
             await site.agree(site.boris, "forget", memory_id=number)
     return set()
 

@@ -31,8 +31,8 @@ def _in(path: str, name: str, by: object) -> Plant:
     @contextmanager
     def plant() -> Generator[None]:
         module, _, owner = path.partition(":")
-        place: object = import_module(module)
-        with replaced(vars(place)[owner] if owner else place, name, by):
+        holder: object = import_module(module)
+        with replaced(vars(holder)[owner] if owner else holder, name, by):
             yield
 
     return plant
@@ -44,9 +44,9 @@ def _wrapped(path: str, name: str, wrap: Callable[[Any], object]) -> Plant:
     @contextmanager
     def plant() -> Generator[None]:
         module, _, owner = path.partition(":")
-        place: object = import_module(module)
-        place = vars(place)[owner] if owner else place
-        with replaced(place, name, wrap(vars(place)[name])):
+        holder: object = import_module(module)
+        holder = vars(holder)[owner] if owner else holder
+        with replaced(holder, name, wrap(vars(holder)[name])):
             yield
 
     return plant

@@ -194,18 +194,18 @@ async def _tell_all(world: World) -> Scene:
     for seat in (anna, boris, clara):
         await world.speak(seat)
     # By MCP, nobody knows which message something was remembered from.
-    way = world.dice.choice([way for way in _WAYS if way is not _unrecord or world.bench.door.tells_time])
-    is_said_alone = way in (_forget, _clear_everywhere) and world.dice.random() < 0.3
+    manner = world.dice.choice([manner for manner in _WAYS if manner is not _unrecord or world.bench.door.tells_time])
+    is_said_alone = manner in (_forget, _clear_everywhere) and world.dice.random() < 0.3
     home = world.seat(anna.user, direct=True) if is_said_alone else anna
-    changes = way is _forget_fact and world.dice.random() < 0.5
-    value = await tell(world, home, boris, world.dice.choice(_WAYS[way]), "location" if changes else "hobby")
+    changes = manner is _forget_fact and world.dice.random() < 0.5
+    value = await tell(world, home, boris, world.dice.choice(_WAYS[manner]), "location" if changes else "hobby")
     kept_values = [await tell(world, boris, clara, "fact")]
-    quoted = await _quote(world, home, value) if way in (_forget, _forget_elsewhere, _forget_fact) else None
+    quoted = await _quote(world, home, value) if manner in (_forget, _forget_elsewhere, _forget_fact) else None
     if changes:
         value = await _change(world, home, value)
-    if way not in (_clear, _clear_everywhere):
+    if manner not in (_clear, _clear_everywhere):
         kept_values.append(await tell(world, home, boris, "note"))
-    return Scene(way, home, value, tuple(kept_values), quoted)
+    return Scene(manner, home, value, tuple(kept_values), quoted)
 
 
 async def _leaks(world: World, scene: Scene) -> list[str]:

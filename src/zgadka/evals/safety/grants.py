@@ -88,8 +88,8 @@ class Trial:
     def __str__(self) -> str:
         bounds = [f"{name} {getattr(self.grant, name)}" for name in ("platforms", "spaces", "people")]
         rights = f"{self.state} {self.grant.role}, {', '.join(bounds)}, direct {self.grant.direct}"
-        where = f"{self.turn.user_key!r} of {self.turn.platform!r} in {self.turn.place}"
-        return f"{rights}, reads {self.grant.reads}; {where}"
+        seat = f"{self.turn.user_key!r} of {self.turn.platform!r} in {self.turn.place}"
+        return f"{rights}, reads {self.grant.reads}; {seat}"
 
 
 Try = Callable[[Trial], Awaitable[tuple[str, bool, Use]]]
@@ -104,16 +104,16 @@ async def grants(bench: Bench, name: str) -> Outcome:
     for _ in range(TRIED_A_WORLD):
         trial = await _trial(site)
         door = world.dice.choice([*_DOORS])
-        what, is_due, use = await _DOORS[door](trial)
+        operation, is_due, use = await _DOORS[door](trial)
         outcome.doors[door] += 1
         new = await world.rows()
-        told = f"{door}: {what} with {trial}"
-        complaints = [f"{told} was let"] if not is_due and not use.is_refused else []
-        complaints += [f"{told} changed something"] if not is_due and new != old else []
-        complaints += [f"{told} told what was said alone"] if _leaks(trial, use, is_due=is_due) else []
+        description = f"{door}: {operation} with {trial}"
+        complaints = [f"{description} was let"] if not is_due and not use.is_refused else []
+        complaints += [f"{description} changed something"] if not is_due and new != old else []
+        complaints += [f"{description} told what was said alone"] if _leaks(trial, use, is_due=is_due) else []
         outcome.failed += complaints[:1]
         if is_due:
-            outcome.control(not use.is_refused, f"{told} was refused: {use.told[:120]}")
+            outcome.control(not use.is_refused, f"{description} was refused: {use.told[:120]}")
         old = new
     return outcome
 
@@ -147,23 +147,23 @@ async def _trial(site: Site) -> Trial:
     grant = _grant(world)
     state = dice.choice(_STATES)
     lasts = timedelta(minutes=1) if state == "over" else None
-    token, shown = await site.memory.apply(add_token, grant, lasts)
+    token, secret = await site.memory.apply(add_token, grant, lasts)
     if state == "revoked":
-        headers = {"authorization": f"Bearer {shown}"}
+        headers = {"authorization": f"Bearer {secret}"}
         await site.web.send("GET", "/v1/me/privacy", headers=headers)  # it is known to the server
         await site.memory.apply(revoke_token, token.grant.token)
     elif state == "over":
         if world.bench.clock is not None:
             await world.bench.clock.wait(timedelta(minutes=2))
     elif state == "never made":
-        shown = f"zgadka_{token.grant.token}_{'A' * 43}"
+        secret = f"zgadka_{token.grant.token}_{'A' * 43}"
     user, platform = dice.choice(world.users[:2]), world.platform if dice.random() < 0.85 else "another"
     space = dice.choice(world.spaces[:2])
     seat = world.seat(user, space)
     if dice.random() < 0.45:
         seat = world.seat(user, str(user), str(user), direct=True)
     return Trial(
-        site, replace(grant, token=token.grant.token), state, shown, replace(world.turn(seat), platform=platform)
+        site, replace(grant, token=token.grant.token), state, secret, replace(world.turn(seat), platform=platform)
     )
 
 
@@ -394,9 +394,9 @@ async def _by_command(trial: Trial) -> tuple[str, bool, Use]:
     )
     bot = BotEntrance(site.memory, dice)
     await bot.command(turn, name, argument)
-    said = "\n".join(bot.platform.texts)
+    texts = "\n".join(bot.platform.texts)
     refusals = (text("en", "bots.alone", command=name), text("en", "bots.export_direct"))
-    return f"/{name}", turn.direct, Use(said in refusals, said)
+    return f"/{name}", turn.direct, Use(texts in refusals, texts)
 
 
 _DOORS: dict[str, Try] = {

@@ -85,20 +85,20 @@ class Secrets(list[Secret]):
 
         A relation is the other person's as well: at no place where they do not want to be remembered.
         """
-        others = [end for end in (secret.owner, secret.partner) if end is not None and end.user != seat.user]
-        if any(self._hides(other, PrivacyLevel.PARTIAL) for other in others):
+        people = [end for end in (secret.owner, secret.partner) if end is not None and end.user != seat.user]
+        if any(self._hides(person, PrivacyLevel.PARTIAL) for person in people):
             return False
         is_here = place_of(secret.owner) == place_of(seat) or secret.kind == "opened"
         is_said = secret.kind in ("said", "observed", "communal")
         is_hidden = self._hides(seat, PrivacyLevel.FULL if is_said else PrivacyLevel.PARTIAL)
         return seat.direct or secret.kind == "name" or (is_here and secret.live and not is_hidden)
 
-    def _is_tied(self, seat: Turn, other: Turn) -> bool:
+    def _is_tied(self, seat: Turn, person: Turn) -> bool:
         """Whether a relation tells one of the other: its two people go by the names that its space knows them by."""
         return any(
-            {secret.owner.user, secret.partner.user} == {seat.user, other.user}
-            and place_of(secret.owner) == place_of(other)
-            and not self._hides(other, PrivacyLevel.PARTIAL)
+            {secret.owner.user, secret.partner.user} == {seat.user, person.user}
+            and place_of(secret.owner) == place_of(person)
+            and not self._hides(person, PrivacyLevel.PARTIAL)
             for secret in self
             if secret.partner is not None
         )

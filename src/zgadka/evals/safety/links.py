@@ -109,8 +109,8 @@ class Site:
 
     async def form_token(self, session: Pass) -> str:
         """What the forms of the session carry."""
-        found = _FORM_TOKEN.search((await self.as_session(session)).text)
-        return found[1] if found else ""
+        match = _FORM_TOKEN.search((await self.as_session(session)).text)
+        return match[1] if match else ""
 
 
 async def links(bench: Bench, name: str) -> Outcome:
@@ -138,14 +138,14 @@ async def _make(site: Site) -> None:
     await make(site, site.world.dice.choice((0, 0, 1)))
 
 
-async def _token(site: Site, role: TokenRole, person: int | None, **more: Any) -> Pass:
+async def _token(site: Site, role: TokenRole, person: int | None, **bounds: Any) -> Pass:
     """A token of this kind that there is, or a new one."""
-    known = [handed for handed in site.passes if (handed.kind, handed.person) == (_KINDS[role], person)]
-    if known and site.world.dice.random() < 0.7:
-        return known[-1]
-    grant = Grant(token=0, role=role, **more)
-    _, made = await site.memory.apply(add_token, grant)
-    site.passes.append(Pass(_KINDS[role], made, person))
+    passes = [handed for handed in site.passes if (handed.kind, handed.person) == (_KINDS[role], person)]
+    if passes and site.world.dice.random() < 0.7:
+        return passes[-1]
+    grant = Grant(token=0, role=role, **bounds)
+    _, secret = await site.memory.apply(add_token, grant)
+    site.passes.append(Pass(_KINDS[role], secret, person))
     return site.passes[-1]
 
 
@@ -181,16 +181,16 @@ async def _by_dashboard(site: Site, person: int) -> None:
 async def _by_shell(site: Site, person: int) -> None:
     hours = site.world.dice.choice((1, 6, 48))
     lasts = timedelta(hours=hours)
-    made = await site.memory.apply(make_link, site.world.platform, site.alone(person).user_key, lasts)
-    site.passes.append(Pass("link", made, person, site.world.now + lasts))
+    link = await site.memory.apply(make_link, site.world.platform, site.alone(person).user_key, lasts)
+    site.passes.append(Pass("link", link, person, site.world.now + lasts))
 
 
 def _note_link(site: Site, door: str, reply: Reply, person: int, token: Pass, lasts: timedelta) -> None:
-    made = _URL.search(reply.text)
-    complaint = f"{door} made {'a' if made else 'no'} link with {_told(site, token)}"
-    site.check(door, complaint, opened=made is not None, is_due=site.opens(token))
-    if made is not None:
-        site.passes.append(Pass("link", made[1], person, site.world.now + lasts, token))
+    match = _URL.search(reply.text)
+    complaint = f"{door} made {'a' if match else 'no'} link with {_told(site, token)}"
+    site.check(door, complaint, opened=match is not None, is_due=site.opens(token))
+    if match is not None:
+        site.passes.append(Pass("link", match[1], person, site.world.now + lasts, token))
 
 
 # Using
@@ -231,11 +231,11 @@ async def _visit(site: Site) -> None:
         return
     path = site.world.dice.choice(("/me", "/me/export"))
     reply, is_due = await site.as_session(session, path), site.opens(session)
-    told = [person for person, word in enumerate(site.words) if shows(reply.text, word)]
+    readable = [person for person, word in enumerate(site.words) if shows(reply.text, word)]
     due = [session.person] if is_due and session.person not in site.erased else []
-    complaint = f"{_told(site, session)} gave {reply.status} and the words of {told}"
-    opened = reply.status == 200 and told == due
-    site.check("own page", complaint, opened=opened, is_due=is_due, leaked=bool({*told} - {*due}))
+    complaint = f"{_told(site, session)} gave {reply.status} and the words of {readable}"
+    opened = reply.status == 200 and readable == due
+    site.check("own page", complaint, opened=opened, is_due=is_due, leaked=bool({*readable} - {*due}))
 
 
 async def _meddle(site: Site) -> None:
@@ -243,17 +243,17 @@ async def _meddle(site: Site) -> None:
     session = site.some("session")
     if session is None or session.person is None:
         return
-    other = 1 - session.person
+    victim = 1 - session.person
     is_forged = site.world.dice.random() < 0.5
     form_token = site.world.dice.choice(("", "0" * 64)) if is_forged else await site.form_token(session)
-    target = session.person if is_forged else other
+    target = session.person if is_forged else victim
     path = f"/me/memories/{site.notes[target]}"
     change = site.world.dice.choice(({"path": f"{path}/delete"}, {"path": path, "content": "another text"}))
     cookie = f"{_COOKIE}={session.text}"
     old = await site.world.rows()
     await site.web.form(change.pop("path"), cookie, form_token=form_token, **change)
-    what = "took a form that is not its own" if is_forged else "changed what is another's"
-    site.check("own page", f"{_told(site, session)} {what}", opened=old != await site.world.rows())
+    deed = "took a form that is not its own" if is_forged else "changed what is another's"
+    site.check("own page", f"{_told(site, session)} {deed}", opened=old != await site.world.rows())
 
 
 # Ending
@@ -299,8 +299,8 @@ async def _wait(site: Site) -> None:
 
 async def _tamper(site: Site) -> None:
     """Change what is shown, or take the number of one and the secret of another."""
-    handed, other = site.some("link", "session"), site.some("link", "session", "token")
-    if handed is None or other is None:
+    handed, second = site.some("link", "session"), site.some("link", "session", "token")
+    if handed is None or second is None:
         return
     dice = site.world.dice
     prefix, number, secret = handed.text.split("_", 2)
@@ -309,7 +309,7 @@ async def _tamper(site: Site) -> None:
         f"{prefix}_{number}_{secret[:at]}{'A' if secret[at] != 'A' else 'B'}{secret[at + 1 :]}",
         f"{prefix}_{number}_{secret[:-1]}",
         f"{prefix}_{int(number) + 1}_{secret}",
-        f"{prefix}_{number}_{other.text.split('_', 2)[2]}" if other.text != handed.text else f"{handed.text}=",
+        f"{prefix}_{number}_{second.text.split('_', 2)[2]}" if second.text != handed.text else f"{handed.text}=",
         f"{prefix}_{number}_",
     ]
     await _try_as(site, dice.choice(forged), "own page", f"a forgery of {_told(site, handed)}", dice.choice((0, 1)))
@@ -324,19 +324,19 @@ async def _misuse(site: Site) -> None:
     await _try_as(site, handed.text, "own page", f"{_told(site, handed)} as another", site.world.dice.choice(ways))
 
 
-async def _try_as(site: Site, shown: str, door: str, told: str, way: int) -> None:
+async def _try_as(site: Site, credential: str, door: str, description: str, kind: int) -> None:
     """Show a text as a link (0), a session (1) or a token (2): it opens nothing."""
-    if way == 0:
-        reply = await site.web.form(f"/me/{shown}")
-    elif way == 1:
-        reply = await site.web.send("GET", "/me", headers={"cookie": f"{_COOKIE}={shown}"})
+    if kind == 0:
+        reply = await site.web.form(f"/me/{credential}")
+    elif kind == 1:
+        reply = await site.web.send("GET", "/me", headers={"cookie": f"{_COOKIE}={credential}"})
     else:
         door = "rest"
-        headers = in_headers(site.alone(0)) | {"authorization": f"Bearer {shown}"}
+        headers = in_headers(site.alone(0)) | {"authorization": f"Bearer {credential}"}
         reply = await site.web.send("GET", "/v1/me/export", headers=headers)
     leaked = "set-cookie" in reply.headers or any(shows(reply.text, word) for word in site.words)
     opened = reply.status not in (401, 403, 404)
-    site.check(door, f"{told} ({way}) gave {reply.status}", opened=opened, leaked=leaked)
+    site.check(door, f"{description} ({kind}) gave {reply.status}", opened=opened, leaked=leaked)
 
 
 def _told(site: Site, handed: Pass) -> str:

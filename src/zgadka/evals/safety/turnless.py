@@ -78,9 +78,9 @@ async def turnless(bench: Bench, name: str) -> Outcome:
     old, turn = await world.rows(), world.turn(home)
     for _ in range(dice.randint(2, 5)):
         if isinstance(entrance, BotEntrance) and dice.random() < 0.4:
-            allowed, told = await _by_hand(world, entrance, rules, ids[0])
+            allowed, description = await _by_hand(world, entrance, rules, ids[0])
             new = await world.rows()
-            outcome.failed += [f"{told} deleted {ids[0]}"] if {*old} - {*new} - allowed else []
+            outcome.failed += [f"{description} deleted {ids[0]}"] if {*old} - {*new} - allowed else []
             old = new
             continue
         turn = _identified(world, entrance_name, home, turn)
@@ -92,8 +92,8 @@ async def turnless(bench: Bench, name: str) -> Outcome:
         allowed = {*ids} if _PROFILE in may_go else may_go
         if wrong := set(old) - set(new) - allowed:
             called = ", ".join(f"{tool} {arguments.get('memory_id', '')}" for tool, arguments in calls)
-            told = f"{entrance_name}, turn {turn.turn!r}, text {turn.text!r}, undo {settings.undo_hours}"
-            outcome.failed.append(f"{told}: {called} deleted {sorted(wrong)} by itself")
+            description = f"{entrance_name}, turn {turn.turn!r}, text {turn.text!r}, undo {settings.undo_hours}"
+            outcome.failed.append(f"{description}: {called} deleted {sorted(wrong)} by itself")
             break
         old = new
     if not outcome.failed and ids[0] in old:
@@ -106,17 +106,18 @@ async def _by_hand(world: World, bot: BotEntrance, rules: Rules, target: int) ->
     from zgadka.bots.buttons import ButtonData, owner_key  # noqa: PLC0415  (the bots' packages, where needed)
 
     dice, direct = world.dice, rules.direct
-    owner, other = (world.seat(user, direct=direct) for user in world.users[:2])
-    way = dice.choice(("ask", "ask", "delete", "another's", "borrowed", "edited"))
+    owner, stranger = (world.seat(user, direct=direct) for user in world.users[:2])
+    manner = dice.choice(("ask", "ask", "delete", "another's", "borrowed", "edited"))
     text = dice.choice(AGREES)
-    if way in ("borrowed", "edited"):
-        await bot.write(world.turn(owner), text, borrowed=way == "borrowed", edited=way == "edited")
-        return set(), f"{way} {text!r}"
-    turn = world.turn(other if way == "another's" else owner)
-    verb = "ask" if way == "ask" else "delete"
-    allowed = set[int]() if way == "another's" else rules.request(turn.turn, None if way == "ask" else "yes", [target])
+    if manner in ("borrowed", "edited"):
+        await bot.write(world.turn(owner), text, borrowed=manner == "borrowed", edited=manner == "edited")
+        return set(), f"{manner} {text!r}"
+    is_anothers = manner == "another's"
+    turn = world.turn(stranger if is_anothers else owner)
+    verb = "ask" if manner == "ask" else "delete"
+    allowed = set[int]() if is_anothers else rules.request(turn.turn, None if manner == "ask" else "yes", [target])
     await bot.press(turn, str(ButtonData(verb, owner_key(owner.user_key), target)))
-    return set() if way == "ask" else allowed, f"the button {way}"
+    return set() if manner == "ask" else allowed, f"the button {manner}"
 
 
 def _identified(world: World, entrance: EntranceName, home: Turn, previous: Turn) -> Turn:

@@ -103,42 +103,44 @@ def measure(question_rows: Matrix, answer_rows: Matrix) -> Calibration:
         question_rows: The same number in each language.
     """
     count = len(pairs())
-    asked, answered = (rows.reshape(count, -1, rows.shape[1]) for rows in (question_rows, answer_rows))
-    best = max(range(count), key=lambda language: _separation(asked[language], answered[language]))
-    known = [
-        min(_separation(asked[language], answered[best]), _separation(asked[best], answered[language]))
+    questions, answered = (rows.reshape(count, -1, rows.shape[1]) for rows in (question_rows, answer_rows))
+    best = max(range(count), key=lambda language: _separation(questions[language], answered[language]))
+    usable = [
+        min(_separation(questions[language], answered[best]), _separation(questions[best], answered[language]))
         > KNOWN_DEVIATIONS
         for language in range(count)
     ]
-    if not known[best] or _separation(asked[best], answered[best]) < BEST_DEVIATIONS:
+    if not usable[best] or _separation(questions[best], answered[best]) < BEST_DEVIATIONS:
         return _unknown(question_rows, answer_rows)
-    asked_means, answered_means = asked[known].mean(axis=1), answered[known].mean(axis=1)
+    asked_means, answered_means = questions[usable].mean(axis=1), answered[usable].mean(axis=1)
     question, passage = asked_means.mean(axis=0), answered_means.mean(axis=0)
     differences = np.concatenate([answered_means - passage, asked_means - question])
     # Of so many languages the last difference follows from the others.
-    languages = np.linalg.svd(differences, full_matrices=False)[2][: 2 * (sum(known) - 1)]
-    middle = asked.mean(axis=(0, 1))
-    near, far = _compare(asked[known], answered[known], question, passage, languages)
+    languages = np.linalg.svd(differences, full_matrices=False)[2][: 2 * (sum(usable) - 1)]
+    middle = questions.mean(axis=(0, 1))
+    near, far = _compare(questions[usable], answered[usable], question, passage, languages)
     return Calibration(
         question,
         passage,
         languages,
         middle,
-        np.stack([unit(mean - middle) for mean in asked.mean(axis=1)]),
-        tuple(known),
+        np.stack([unit(mean - middle) for mean in questions.mean(axis=1)]),
+        tuple(usable),
         far=float(far.mean()),
         floor=float(near.mean() + far.mean()) / 2,
         near=float(near.mean()),
     )
 
 
-def _unknown(asked: Matrix, answered: Matrix) -> Calibration:
+def _unknown(questions: Matrix, answered: Matrix) -> Calibration:
     """Of a model that finds no answer: what it puts nearest is as near as chance has it."""
-    nothing = np.zeros(asked.shape[1], dtype=np.float32)
-    cosines = asked @ answered.T
+    nothing = np.zeros(questions.shape[1], dtype=np.float32)
+    cosines = questions @ answered.T
     far, deviation = float(cosines.mean()), float(cosines.std())
     floor = min(far + _CHANCE_DEVIATIONS * deviation, _HIGHEST_FLOOR)
-    return Calibration(nothing, nothing, asked[:0], nothing, asked[:0], (), far=min(far, floor), floor=floor, near=1.0)
+    return Calibration(
+        nothing, nothing, questions[:0], nothing, questions[:0], (), far=min(far, floor), floor=floor, near=1.0
+    )
 
 
 @cache
@@ -148,9 +150,9 @@ def measured(name: str) -> Calibration | None:
         return None
     with (
         as_file(files("zgadka.search").joinpath(f"data/calibration_{_MEASURED[name]}.npz")) as path,
-        np.load(path) as kept,
+        np.load(path) as stored,
     ):
-        fields: dict[str, Any] = {field: kept[field] for field in kept.files}
+        fields: dict[str, Any] = {field: stored[field] for field in stored.files}
     fields |= {field: float(fields[field]) for field in ("far", "floor", "near")}
     fields["known"] = tuple(bool(is_known) for is_known in fields["known"])
     return Calibration(**fields)
@@ -162,26 +164,26 @@ def unit(vector: Vector) -> Vector:
     return vector / length if length > 0 else vector
 
 
-def _separation(asked: Matrix, answered: Matrix) -> float:
+def _separation(questions: Matrix, answered: Matrix) -> float:
     """How much nearer the answers are than other texts, in standard deviations of these; perhaps of two languages."""
-    near, far = _compare(asked[None], answered[None], asked.mean(axis=0), answered.mean(axis=0), asked[:0])
+    near, far = _compare(questions[None], answered[None], questions.mean(axis=0), answered.mean(axis=0), questions[:0])
     return float((near.mean() - far.mean()) / max(float(far.std()), 1e-9))
 
 
 def _compare(
-    asked: Matrix, answered: Matrix, question: Vector, passage: Vector, languages: Matrix
+    questions: Matrix, answered: Matrix, question: Vector, passage: Vector, languages: Matrix
 ) -> tuple[Vector, Vector]:
     """How near questions are to answers, and to other texts, in and across languages.
 
     Args:
-        asked: By language and question; as many or fewer than the answers.
+        questions: By language and question; as many or fewer than the answers.
     """
-    rows = _without(asked.reshape(-1, len(question)) - question, languages)
+    rows = _without(questions.reshape(-1, len(question)) - question, languages)
     directions = np.stack([unit(row) for row in rows])
     cosines: Matrix = (directions @ (answered.reshape(-1, len(passage)) - passage).T).astype(np.float32)
     columns = range(cosines.shape[1])
     right = np.array(
-        [[row % asked.shape[1] == column % answered.shape[1] for column in columns] for row in range(len(rows))]
+        [[row % questions.shape[1] == column % answered.shape[1] for column in columns] for row in range(len(rows))]
     )
     return cosines[right], cosines[~right]
 
