@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreUnavailable, extra_for
+from zgadka.extensions import extension, extension_names
 from zgadka.model.backup import Moved, Restored
 from zgadka.model.inference import Inference
 from zgadka.observer import Extractor
@@ -23,6 +24,7 @@ from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
 from zgadka.text.keys import use_vocabulary
 from zgadka.text.sanitize import unstorable
+from zgadka.tools.registry import registry_of
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
@@ -47,8 +49,8 @@ def open_memory(
 
     Args:
         url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `sqlite://:memory:` or
-            `postgresql://user:password@host:port/database`. None: the setting `database`, or a file in the user's data
-            directory.
+            `postgresql://user:password@host:port/database`, or what another package's store takes. None: the setting
+            `database`, or a file in the user's data directory.
         settings: None: read from the environment and `.env`.
         clock: Gives the current time, aware. None: the machine's clock.
         model: The configured chat model, where the extraction tier `remote` is to use it.
@@ -57,19 +59,19 @@ def open_memory(
 
     Raises:
         InvalidInput: The URL names no back end.
-        SettingsError: A setting makes no sense, such as an extraction tier that does not exist.
+        SettingsError: A setting makes no sense, such as an extraction tier that does not exist; or what it names of
+            another package cannot be loaded.
         MissingExtra: The database or the embedder that is named needs a package that is not installed.
         StoreError: The database cannot be opened.
     """
     settings = settings or Settings.load()
     url = url or settings.database or default_url()
-    _refuse_unknown(url)
     if settings.key_vocabulary:
         use_vocabulary(settings.key_vocabulary)
     clock = clock or _utc_now
     extractor = _extractor(settings, model, clock)
-    embedder = embedder or build_embedder(settings)
-    return Memory(_store(url, settings, clock), settings, extractor=extractor, embedder=embedder)
+    embedder, tools = embedder or build_embedder(settings), registry_of(settings)
+    return Memory(_store(url, settings, clock), settings, tools, extractor=extractor, embedder=embedder)
 
 
 def move(
@@ -124,9 +126,13 @@ def _end(url: str, *, fill: bool, citus: bool = False) -> SqliteEnd | PostgresEn
 def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store:
     if url.startswith(_POSTGRES):
         return _postgres().PostgresStore(url, settings=settings, clock=clock)
-    from zgadka.stores.sqlite.store import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
+    if url.startswith(_SQLITE):
+        from zgadka.stores.sqlite.store import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
 
-    return SqliteStore(_path(url), settings=settings, clock=clock)
+        return SqliteStore(_path(url), settings=settings, clock=clock)
+    if (make := extension("stores", _scheme(url))) is not None:
+        return make(url, settings=settings, clock=clock)
+    raise _unknown(url)
 
 
 def _postgres() -> ModuleType:
@@ -210,8 +216,17 @@ async def _honour_wishes(memory: Memory, restored: Restored) -> Restored:
 
 def _refuse_unknown(url: str) -> None:
     if not url.startswith((_SQLITE, *_POSTGRES)):
-        address = re.sub("//.*@", "//…@", url)  # without user and password
-        raise InvalidInput(f"no database {address!r}: give sqlite:///file.db, sqlite://:memory: or postgresql://…")
+        raise _unknown(url)
+
+
+def _unknown(url: str) -> InvalidInput:
+    address = re.sub("//.*@", "//…@", url)  # without user and password
+    others = "".join(f", {scheme}://…" for scheme in extension_names("stores"))
+    return InvalidInput(f"no database {address!r}: give sqlite:///file.db, sqlite://:memory: or postgresql://…{others}")
+
+
+def _scheme(url: str) -> str:
+    return url.partition("://")[0]
 
 
 def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:

@@ -173,6 +173,9 @@ class Settings:
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
     )
     connections: int = _setting(10, "connections to PostgreSQL: half of them may write, half of them read", least=2)
+    extra_tools: str = _setting(
+        "", "tool sets of other installed packages, offered wherever tools are, with commas between"
+    )
     mcp_tier: McpTier = _setting("standard", "the tools that `zgadka mcp` offers")
     mcp_user: str = _setting("1", "whose memory `zgadka mcp` is: the platform's id")
     mcp_platform: str = _setting("terminal", "the platform of that id; `zgadka chat` is the same person on `terminal`")

@@ -18,7 +18,15 @@ ROOT = Path(__file__).parents[2]
 
 # From the inside out: a module imports from its own line or a line above. The most exact name counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka.log", "zgadka.locales", "zgadka._version"),
+    (
+        "zgadka.model",
+        "zgadka.errors",
+        "zgadka.extensions",
+        "zgadka.settings",
+        "zgadka.log",
+        "zgadka.locales",
+        "zgadka._version",
+    ),
     ("zgadka.text",),
     ("zgadka.stores", "zgadka.transfer.copy_store", "zgadka.http", "zgadka.tracing"),
     ("zgadka.search", "zgadka.ops", "zgadka.transfer"),

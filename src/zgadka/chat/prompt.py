@@ -116,7 +116,9 @@ def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
     """What the conditions of a file may ask for, as far as it is so."""
     offered = {tool.name for tool in tools}
     sets = {name for tool in tools for name in (tool.set, tool.also_in) if name}
-    complete = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
+    complete = {
+        name for name in sets if {tool.name for tool in REGISTRY if name in (tool.set, tool.also_in)} <= offered
+    }
     truths = {
         "secrets are refused": settings.secrets_in_memories == "refuse",
         "a look is required": settings.recall_first,

@@ -41,6 +41,7 @@ from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
+from zgadka.settings import Settings
 from zgadka.text.plural import counted
 
 if TYPE_CHECKING:
@@ -178,6 +179,25 @@ async def discord(
         await run_discord(memory, choice.model, token=settings.discord_token, persona=lineage, stop=stop_on_signals())
 
 
+@app.command()
+@over_memory(talks=True, embeds=True)
+async def bot(
+    memory: Memory,
+    name: Annotated[str, typer.Argument(help="The name that the package gives its bot.")],
+    model: Model = None,
+    base_url: BaseUrl = None,
+) -> None:
+    """Run a bot of another installed package until stopped."""
+    from zgadka.extensions import extension, extension_names  # noqa: PLC0415
+
+    run = extension("bots", name)
+    if run is None:
+        installed = ", ".join(extension_names("bots")) or "none"
+        raise InvalidInput(f"no installed package has a bot {name!r}; there are: {installed} (and telegram, discord)")
+    async with _chosen(model, base_url) as choice:
+        await run(memory, choice.model, stop_on_signals())
+
+
 def _chosen(model: str | None, base_url: str | None) -> Choice:
     from zgadka.chat.providers import choose_model  # noqa: PLC0415
 
@@ -213,7 +233,7 @@ async def call(
     ] = False,
 ) -> Steps:
     """Call a tool as a model would, and print its JSON result."""
-    from zgadka.tools.registry import REGISTRY  # noqa: PLC0415  (`zgadka --help` needs no tools)
+    from zgadka.tools.registry import registry_of  # noqa: PLC0415  (`zgadka --help` needs no tools)
 
     options = {
         "platform": platform,
@@ -235,7 +255,7 @@ async def call(
     if tool is None:
         raise InvalidInput("name a tool, or use --lines")
     spoken, checked = turn_of(options, {}), json_object("the arguments", arguments or "{}")
-    name = REGISTRY[tool].name  # an unknown tool is a mistake in the command
+    name = registry_of(Settings.load())[tool].name  # an unknown tool is a mistake in the command
     memory = yield
     say((await memory.call(name, checked, spoken)).json())
 

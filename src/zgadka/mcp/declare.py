@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
@@ -24,9 +24,9 @@ _WHO_ASKS = (
 )
 
 
-def offered(registry: Registry, tier: McpTier) -> list[Tool]:
-    """The tools of a tier, in the registry's order."""
-    return registry.select(*TIERS[tier])
+def offered(registry: Registry, tier: McpTier, extra: Iterable[str] = ()) -> list[Tool]:
+    """The tools of a tier and of further sets, in the registry's order."""
+    return registry.select(*TIERS[tier], *extra)
 
 
 def declaration(tool: Tool, speaker: Turn) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
+from zgadka.tools.registry import extra_sets
 
 T = TypeVar("T")
 
@@ -84,7 +85,8 @@ def build_server(
         tier: Which tools it offers.
         grant_of: Gives what a request's token allows; None: nobody had to show one.
     """
-    handlers = _Handlers(memory, speaker_of, grant_of, {tool.name: tool for tool in offered(memory.tools, tier)})
+    tools = offered(memory.tools, tier, extra_sets(memory.settings))
+    handlers = _Handlers(memory, speaker_of, grant_of, {tool.name: tool for tool in tools})
     server = Server(
         "zgadka",
         version=__version__,

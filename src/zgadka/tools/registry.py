@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
 
 from zgadka.errors import InvalidInput, SettingsError, UnknownTool
+from zgadka.extensions import extension, extension_names
 from zgadka.settings import McpTier, Settings
 from zgadka.tools.core import CORE
 from zgadka.tools.declare import Tool
@@ -71,7 +73,7 @@ def chosen_sets(settings: Settings, also: Iterable[str] = ()) -> tuple[str, ...]
     """The tool sets that the setting `chat_tools` names, a tier or sets; `auto` looks at how much the model reads.
 
     Args:
-        also: What a host adds, unless the lean tools were chosen.
+        also: What a host adds, unless the lean tools were chosen; what `extra_tools` names comes with any.
 
     Raises:
         SettingsError: It names one that does not exist.
@@ -85,7 +87,44 @@ def chosen_sets(settings: Settings, also: Iterable[str] = ()) -> tuple[str, ...]
         if name not in TIERS["full"] and names != TIERS["lean"]:
             choices = f"auto, lean, standard, full, or some of {', '.join(TIERS['full'])}"
             raise SettingsError(f"chat_tools has {name!r}: give {choices}")
-    return names if names == TIERS["lean"] else tuple(dict.fromkeys((*names, *also)))
+    extra = extra_sets(settings)
+    return (*names, *extra) if names == TIERS["lean"] else tuple(dict.fromkeys((*names, *also, *extra)))
+
+
+def extra_sets(settings: Settings) -> tuple[str, ...]:
+    """The names in the setting `extra_tools`."""
+    return tuple(dict.fromkeys(name for part in settings.extra_tools.split(",") if (name := part.strip())))
 
 
 REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT, *LEAN))
+
+
+def registry_of(settings: Settings) -> Registry:
+    """All tools: ours, and those of other packages that the setting `extra_tools` names.
+
+    Raises:
+        SettingsError: No installed package has such a set, or what it has is no set of tools, or a name is taken.
+    """
+    names = extra_sets(settings)
+    if not names:
+        return REGISTRY
+    tools = list(REGISTRY)
+    for name in names:
+        tools += _extra_tools(name, {tool.name for tool in tools})
+    return Registry(tools)
+
+
+def _extra_tools(name: str, taken: Container[str]) -> list[Tool]:
+    if name in {tool.set for tool in REGISTRY}:
+        raise SettingsError(f"extra_tools has {name!r}, a set of zgadka's own: chat_tools and mcp_tier choose it")
+    offered = extension("tools", name)
+    if offered is None:
+        installed = ", ".join(extension_names("tools")) or "none"
+        raise SettingsError(f"extra_tools has {name!r}, which no installed package offers; there are: {installed}")
+    tools: list[Any] = [*offered] if isinstance(offered, Iterable) else [offered]
+    for tool in tools:
+        if not isinstance(tool, Tool) or tool.set != name:
+            raise SettingsError(f"extra_tools: {name!r} has {tool!r:.80}, which is no tool of the set {name!r}")
+        if tool.name in taken:
+            raise SettingsError(f"extra_tools: {name!r} has a tool {tool.name!r}, and there is one already")
+    return tools

