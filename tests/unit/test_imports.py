@@ -40,12 +40,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.assemble",),
     ("zgadka.chat",),
     ("zgadka.frameworks", "zgadka.asgi"),
-    ("zgadka.bots", "zgadka.mcp", "zgadka.web", "zgadka.transfer.external", "zgadka.evals"),
+    ("zgadka.bots", "zgadka.mcp", "zgadka.web", "zgadka.transfer.external", "zgadka.evals", "zgadka.demo"),
     ("zgadka.cli", "zgadka.cli.shell"),
     (
         "zgadka.cli.mcp",
         "zgadka.cli.serve",
         "zgadka.cli.work",
+        "zgadka.cli.demo",
         "zgadka.cli.files",
         "zgadka.cli.people",
         "zgadka.cli.rollout",
@@ -75,6 +76,7 @@ ALSO_IN = {
     "typer": {
         "zgadka/cli/files.py",
         "zgadka/cli/mcp.py",
+        "zgadka/cli/demo.py",
         "zgadka/cli/memories.py",
         "zgadka/cli/people.py",
         "zgadka/cli/rollout.py",

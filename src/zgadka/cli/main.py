@@ -17,6 +17,7 @@ import typer
 
 from zgadka._version import __version__
 from zgadka.cli import memories
+from zgadka.cli.demo import demo
 from zgadka.cli.files import backup, doctor, migrate, restore
 from zgadka.cli.mcp import mcp
 from zgadka.cli.people import member, person
@@ -63,7 +64,7 @@ app.add_typer(tasks, name="tasks")
 app.add_typer(rollout, name="rollout")
 app.add_typer(token, name="token")
 memories.add_to(app)
-for command in (mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
+for command in (demo, mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
     app.command()(command)
 evals.command()(safety)
 

@@ -1,0 +1,1 @@
+"""A small made-up world, to look around in."""
