@@ -29,6 +29,7 @@ class Clock:
         self.played: datetime | None = None
 
     def __call__(self) -> datetime:
+        """The time now, of the world's or of the other clock."""
         return self.played or self._now()
 
 
@@ -43,7 +44,7 @@ async def fill(memory: Memory, clock: Clock) -> dict[str, int]:
     """
     if await memory.look(Tx.last_id, "owner"):
         raise InvalidInput("something is remembered there already: name a database that does not exist yet, with --db")
-    world = _World(memory, tomllib.loads(files(__package__).joinpath("world.toml").read_text("utf-8")))
+    world = _World(memory, tomllib.loads(files("zgadka.demo").joinpath("world.toml").read_text("utf-8")))
     await world.report_people()
     today = clock()
     counts = {"messages": 0, "calls": 0}
