@@ -12,6 +12,7 @@ from command_shell import Shell
 from zgadka import Settings, Turn, open_memory
 from zgadka.demo.fill import PLATFORM, Clock, fill
 from zgadka.errors import InvalidInput
+from zgadka.model.outcome import NoAccess
 from zgadka.ops.list_memories import own_memories
 
 _SETTINGS = Settings(background=False, memory_tool_async=False)
@@ -28,6 +29,7 @@ async def test_every_line_of_the_world_is_played_and_none_is_of_the_future(today
         assert counts["calls"] >= 15
         turn = Turn(platform=PLATFORM, space="105", chat="105", user=105, direct=True)
         memories = await memory.look(own_memories, turn)
+        assert not isinstance(memories, NoAccess)
         assert all(now - timedelta(days=60) < row.created_at <= now for row in memories)
         assert [(row.text, row.valid_to is None) for row in memories if row.key == "location"] == [
             ("location: Lviv", True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import json
 import os
 import subprocess
@@ -9,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_shell import Shell
@@ -132,40 +135,38 @@ async def test_the_embedder_of_a_package_finds_by_meaning() -> None:
 @pytest.mark.usefixtures("installed")
 async def test_the_store_of_a_package_keeps_and_is_gone_when_closed() -> None:
     async with open_memory("scratch://", settings=Settings(background=False)) as memory:
-        path = memory._store.path
+        path: Path = vars(memory._store)["path"]
         await memory.call("remember", {"content": "Plays the lute"}, _TURN)
         result = await memory.call("recall", {"query": "lute"}, _TURN)
         assert result["count"] == 1
-        assert path.exists()
-    assert not path.exists()
+        assert await asyncio.to_thread(path.exists)
+    assert not await asyncio.to_thread(path.exists)
     with pytest.raises(InvalidInput, match=r"no database 'scrap://': give .* or postgresql://…, scratch://…"):
         open_memory("scrap://")
 
 
 def test_the_bot_of_a_package_remembers_asks_and_forgets(installed: Path, tmp_path: Path) -> None:
-    def say(number: int, **event: object) -> dict[str, object]:
-        print(
-            json.dumps({"id": f"m{number}", "user": "7", "chat": "7", "direct": True} | event),
-            file=bot.stdin,
-            flush=True,
-        )
-        return json.loads(bot.stdout.readline())
-
     environment = os.environ | {"PYTHONPATH": str(installed), "ZGADKA_DATABASE": f"sqlite:///{tmp_path}/bot.db"}
     environment["ZGADKA_EMBEDDER"] = "none"
     with subprocess.Popen(
         [sys.executable, "-m", "zgadka", "bot", "lines"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
     ) as bot:  # fmt: skip
-        assert "✓ Remembered" in str(say(1, text="/remember I like tea")["text"])
-        question = say(2, text="/forget tea")
-        assert "delete" in str(question["text"])
-        buttons = question["buttons"]
-        assert isinstance(buttons, list)
-        answer = say(3, press=buttons[0]["press"])
-        if answer.get("buttons"):
-            answer = say(4, press=answer["buttons"][0]["press"])
-        assert "Deleted: I like tea" in str(answer["text"])
+        assert bot.stdin is not None
+        assert bot.stdout is not None
+        ids = itertools.count(1)
+
+        def say(**event: str) -> dict[str, Any]:
+            line = {"id": f"m{next(ids)}", "user": "7", "chat": "7", "direct": True} | event
+            print(json.dumps(line), file=bot.stdin, flush=True)
+            assert bot.stdout is not None
+            return json.loads(bot.stdout.readline())
+
+        assert "✓ Remembered" in say(text="/remember I like tea")["text"]
+        answer = say(text="/forget tea")
+        while answer["buttons"]:  # which one, then whether for good
+            answer = say(press=answer["buttons"][0]["press"])
+        assert "Deleted: I like tea" in answer["text"]
         bot.stdin.close()
         assert bot.wait(20) == 0
 
