@@ -116,14 +116,14 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if not deciding:
         is_long = size >= _CALLING or (agrees and leads)  # "yes, Ann, delete it"
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
+    therefore = max((place for place in range(deciding[-1]) if "so" in part.roles[place]), default=0)
+    if therefore >= _CALLING:
+        return slice(therefore)  # "I sold it so delete it"
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
     if tells_why or ("already" in heads and agrees):
         return _behind(deciding[-1], part)
-    if part.acts[deciding[0]] == "yes":
-        return slice(deciding[0])
-    therefore = max((place for place in range(deciding[0]) if "so" in part.roles[place]), default=0)
-    return slice(therefore) if therefore >= _CALLING else nothing  # "I sold it so delete it"
+    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
 
 
 def _tells_why(part: Part) -> bool:

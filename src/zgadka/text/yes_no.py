@@ -235,6 +235,7 @@ def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Ag
     message = read_message(text) if len(text) <= _LONGEST else None
     if message is None or not message.may_say(_agreeing(request)):  # most are about something else
         return
+    message = _after_wait(message, request)
     # All that know no word of it read it alike.
     known = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
     strangers = [name for name in LANGUAGES if name not in known][1:]
@@ -345,7 +346,7 @@ def _part(clause: Clause, reading: list[Segment], request: Asked, *, chance: int
 
 @lru_cache(maxsize=64)
 def _refuses(text: str, request: Asked) -> bool:
-    message = read_message(text)
+    message = _after_wait(read_message(text), request)
     agrees = waits = False
     is_understood = True
     orders = _MEANINGS[request]["order"] - {"go"}
@@ -361,6 +362,26 @@ def _refuses(text: str, request: Asked) -> bool:
         waits = waits or any("wait" in roles for _, roles in segments)
         is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions)
+
+
+def _after_wait(message: Message, request: Asked) -> Message:
+    """What is left when somebody takes back what stands before a "wait": "no wait, I checked, yes delete it".
+
+    They do only where both a yes and the order stand behind it.
+    """
+    for index in range(len(message.clauses) - 1, -1, -1):
+        clause = message.clauses[index]
+        if not clause.holds("wait"):
+            continue
+        segments = clause.segments(_ALL)
+        last = max((place for place, (_, roles) in enumerate(segments) if "wait" in roles), default=-1)
+        if 0 <= last < len(segments) - 1 and "no" in segments[last + 1][1]:
+            last += 1  # "wait no, actually yes"
+        rest = clause.behind(sum(length for length, _ in segments[: last + 1]))
+        clauses = (*(rest,) * bool(rest.words), *message.clauses[index + 1 :])
+        behind = Message(clauses, message.questions, refuses_across=False)
+        return behind if behind.holds("yes") and any(map(behind.holds, _MEANINGS[request]["order"])) else message
+    return message
 
 
 def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> bool:
