@@ -27,7 +27,7 @@ Roles = frozenset[str]
 Match = tuple[int, "Node"]
 """How many words a phrase has, and what it means."""
 
-_REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
+_REFUSING = frozenset({"no", "negation", "contrary", "untrue", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
 _AMBIGUOUS = ("about", "further")
 """The roles of words that are no "but" where another language has them so: the French "ma", the Portuguese "mais"."""

@@ -40,13 +40,13 @@ _MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
     "erase": _DELETING,
     "save": {
         "order": {"save", "keep", "go"},
-        "counter": {"remove", "forget"},
+        "counter": {"remove", "forget", "contrary", "untrue"},
         "negated_order": {"forget"},
         "negated_aside": {"remove"},
     },
     "allow": {
         "order": {"change", "save", "go"},
-        "counter": {"keep", "forget"},
+        "counter": {"keep", "forget", "contrary"},
         "negated_order": set(),
         "negated_aside": set(),
     },
@@ -56,6 +56,8 @@ _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 _ORDERS = frozenset({"order", "forget"})
+_AFFIRMED = frozenset({"save", "allow"})
+"""What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
 _BETWEEN = frozenset({"condition", "question", "about", "subject", "need", "doubt"})
 """What may stand between a wish and its verb: "I don't want that anybody knows it"."""
 
@@ -143,6 +145,7 @@ def agreed(
 def _chosen(agreement: "_Agreement", texts: Mapping[int, str], must_name: bool) -> frozenset[int]:
     """Return the memories that an agreement is about."""
     numbers = agreement.words("number")
+    numbers -= {word for word in numbers if int(word) not in texts and any(_is_named(word, text) for text in texts.values())}
     if must_name and not (numbers or agreement.unexplained):
         return frozenset()
     chosen = {
@@ -181,7 +184,7 @@ class _Agreement:
         acts: What each of its words does (see `_acts`), and the word as it was typed.
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
-        may_name: It has one, before which there are words that may name the memory.
+        may_name: It has one, before which there are words that may name the memory, or says yes and may name it.
         aside: The words of reasons, which need not be understood.
     """
 
@@ -278,7 +281,7 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     rhetorical = _excuse_questions(message.clauses, parts)
     before_reasons = [list(part.acts) for part in parts]
     if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
-        excuse_reasons(parts)
+        excuse_reasons(parts, affirms=request in _AFFIRMED)
     acts = [
         pair
         for clause, part in zip(message.clauses, parts, strict=True)
@@ -308,7 +311,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
         return None  # "delete it": something is, and not everything
     if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
-    may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
+    is_of_thing = request in _AFFIRMED or not message.holds("subject")
+    repeats = "yes" in kinds and is_of_thing  # "yes, the note about the dentist"
+    may_name = repeats or (not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"}))
     return _Agreement(acts, kinds, orders, may_name, aside)
 
 
@@ -451,6 +456,9 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             if "reason" in roles and _is_statement(index, target, segments):
                 acts[index] = "unknown"  # "das mach ich nicht mehr"
                 continue
+            if target is None and "leading" in roles and "order" in acts[: index - 1] and "subject" in segments[index - 1]:
+                acts[index] = "unknown"  # "move them, we don't look at those"
+                continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
             if target is None or acts[index] not in ("order", "filler"):
                 continue
@@ -539,6 +547,8 @@ def _negated(index: int, segments: list[Roles]) -> int | None:
             continue  # "you don't need to keep it"
         if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
             return position
+    if "leading" in segments[index]:
+        return None
     preceding = [earlier for earlier in range(index) if _verbs(segments[earlier])]
     preceding = preceding or [earlier for earlier in range(index) if "yes" in segments[earlier]]
     return preceding[-1] if preceding else None
