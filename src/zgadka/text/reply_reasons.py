@@ -6,6 +6,7 @@ it, understood and cut off from it, or where it has a word that reasons have: "a
 somebody both says yes and gives the order, what else they say outside the order does not matter.
 """
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from zgadka.text.reply_words import Roles
@@ -140,7 +141,8 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
 
 def _told_of_third(part: Part, before: list[Part]) -> int | None:
     """Where a statement about a third begins behind a yes that is more than an "ok": "yes, that's my number"."""
-    start = next((place for place, act in enumerate(part.acts) if act != "yes"), len(part.acts))
+    leading = takewhile(lambda pair: pair[0] == "yes" or "please" in pair[1], zip(part.acts, part.roles, strict=True))
+    start = sum(1 for _ in leading)
     preceding = before[-1] if before and not start else part
     says_yes = any(act == "yes" and "weak" not in roles for act, roles in zip(preceding.acts, preceding.roles, strict=True))
     heads = frozenset[str]().union(*part.roles)

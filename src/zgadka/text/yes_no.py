@@ -280,7 +280,8 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
             ]
     rhetorical = _excuse_questions(message.clauses, parts)
     before_reasons = [list(part.acts) for part in parts]
-    if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
+    is_ironic = request != "save" and message.holds("praise", languages)  # "great, delete it, then I know nothing"
+    if "@" not in text and not is_ironic:
         excuse_reasons(parts, affirms=request in _AFFIRMED)
     acts = [
         pair
@@ -485,7 +486,8 @@ def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool
         is_of_somebody = any("subject" in roles for roles in segments) and not any(
             "wish" in roles for roles in segments
         )
-        return is_of_somebody or any(not roles for roles in segments)  # "dat ben ik niet meer"
+        is_of_something = any(not roles or ("reason" in roles and "negation" not in roles) for roles in segments)
+        return is_of_somebody or is_of_something  # "dat ben ik niet meer", "вже не болить"
     is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
     return not segments[target] or is_deed
 
