@@ -134,7 +134,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return slice(therefore)  # "I sold it so delete it"
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
-    if tells_why or ("already" in heads and agrees):
+    if tells_why or ("already" in heads and (agrees or part.names_deed)):  # "change it I haven't had coffee for years now"
         return _behind(deciding[-1], part)
     return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
 
