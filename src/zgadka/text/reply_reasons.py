@@ -134,7 +134,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return slice(therefore)  # "I sold it so delete it"
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
-    if tells_why or ("already" in heads and (agrees or part.names_deed)):  # "change it I haven't had coffee for years now"
+    if tells_why or ("already" in heads and (agrees or part.names_deed)):  # "change it I drink tea now"
         return _behind(deciding[-1], part)
     return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
 
@@ -144,7 +144,8 @@ def _told_of_third(part: Part, before: list[Part]) -> int | None:
     leading = takewhile(lambda pair: pair[0] == "yes" or "please" in pair[1], zip(part.acts, part.roles, strict=True))
     start = sum(1 for _ in leading)
     preceding = before[-1] if before and not start else part
-    says_yes = any(act == "yes" and "weak" not in roles for act, roles in zip(preceding.acts, preceding.roles, strict=True))
+    answer = zip(preceding.acts, preceding.roles, strict=True)
+    says_yes = any(act == "yes" and "weak" not in roles for act, roles in answer)
     heads = frozenset[str]().union(*part.roles)
     is_told = part.is_plain and _HARMLESS.issuperset(part.acts) and "told" not in heads
     return start if is_told and says_yes and start < len(part.acts) and "third" in part.roles[start] else None

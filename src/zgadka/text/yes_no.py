@@ -145,7 +145,8 @@ def agreed(
 def _chosen(agreement: "_Agreement", texts: Mapping[int, str], must_name: bool) -> frozenset[int]:
     """Return the memories that an agreement is about."""
     numbers = agreement.words("number")
-    numbers -= {word for word in numbers if int(word) not in texts and any(_is_named(word, text) for text in texts.values())}
+    if max(texts, default=0) <= 0:  # "yes, 12 June" names no id where there is none
+        numbers -= {word for word in numbers if any(_is_named(word, memory) for memory in texts.values())}
     if must_name and not (numbers or agreement.unexplained):
         return frozenset()
     chosen = {
@@ -457,7 +458,8 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             if "reason" in roles and _is_statement(index, target, segments):
                 acts[index] = "unknown"  # "das mach ich nicht mehr"
                 continue
-            if target is None and "leading" in roles and "order" in acts[: index - 1] and "subject" in segments[index - 1]:
+            after_order = "order" in acts[: max(index - 1, 0)] and "subject" in segments[index - 1]
+            if target is None and after_order and "leading" in roles:
                 acts[index] = "unknown"  # "move them, we don't look at those"
                 continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
