@@ -60,6 +60,10 @@ class Clause(NamedTuple):
     is_quoted: bool
     is_heading: bool
 
+    def behind(self, place: int) -> "Clause":
+        """Return what stands behind a word of it."""
+        return self._replace(words=self.words[place:], matches=self.matches[place:])
+
     def refusing_languages(self) -> set[str]:
         """Return the languages in which any of its words may refuse."""
         return {language for phrases in self.matches for _, node in phrases for language in node.refusing}
@@ -109,7 +113,7 @@ class Message:
     questions: int
     refuses_across: bool
 
-    def holds(self, role: str, languages: tuple[str, ...]) -> bool:
+    def holds(self, role: str, languages: tuple[str, ...] = (*LANGUAGES, SIGNS)) -> bool:
         """Whether any of its clauses does, as `Clause.holds`."""
         return any(clause.holds(role, languages) for clause in self.clauses)
 

@@ -6,6 +6,7 @@ it, understood and cut off from it, or where it has a word that reasons have: "a
 somebody both says yes and gives the order, what else they say outside the order does not matter.
 """
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from zgadka.text.reply_words import Roles
@@ -14,7 +15,8 @@ _CALLING = 2
 """So many words beside an order are a reason. Fewer may call: "delete it, Ann"."""
 _COUNTING = 5
 """A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
-_OPENERS = frozenset({"subject", "because", "reason", "already"})
+_REASONS = frozenset({"reason", "because", "contrary", "untrue"})
+_OPENERS = frozenset({"subject", "third", "because", "reason", "already"})
 _ORDERS = frozenset({"order", "forget"})
 _KEEPING = frozenset({"know", "keep", "save", "need", "wish"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
@@ -58,8 +60,13 @@ class Part(NamedTuple):
         )
 
 
-def excuse_reasons(parts: list[Part]) -> None:
-    """Take for fillers the words of the parts that only tell why what was asked should be done."""
+def excuse_reasons(parts: list[Part], *, affirms: bool) -> None:
+    """Take for fillers the words of the parts that only tell why what was asked should be done.
+
+    Args:
+        parts: The clauses of the reply.
+        affirms: Whether who says yes and tells of a third agrees: "yes, she's my wife".
+    """
     agrees = any("yes" in part.acts for part in parts)
     ordering = [index for index, part in enumerate(parts) if not _ORDERS.isdisjoint(part.acts)]
     last_named = max((index for index in ordering if parts[index].names_deed), default=-1)
@@ -72,6 +79,10 @@ def excuse_reasons(parts: list[Part]) -> None:
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
         if part.asks_why and (index < last_named or any("yes" in before.acts for before in parts[:index])):
             part.acts[:] = ["filler"] * len(part.acts)  # "why would you know that, delete it"
+        if affirms:
+            part.roles[:] = [roles | {"reason"} if "worth" in roles else roles for roles in part.roles]
+        if affirms and (start := _told_of_third(part, parts[:index])) is not None:
+            part.acts[start:] = ["filler"] * (len(part.acts) - start)
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
         kept = _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}
@@ -105,6 +116,9 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         return everything if may_say.issuperset(part.acts) else nothing
     if deciding and deciding[0] < because < size and _HARMLESS.issuperset(part.acts[:because]):
         return slice(because, None) if _EXPLAINED.issuperset(part.acts[because:]) else nothing
+    therefore = max((place for place in range(deciding[-1] if deciding else 0) if "so" in part.roles[place]), default=0)
+    if therefore >= _CALLING and deciding[0] == therefore + 1 and agrees and not _ORDERS.isdisjoint(part.acts):
+        return slice(therefore) if (_EXPLAINED | {"need"}).issuperset(part.acts) else nothing
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
     if not harmless.issuperset(part.acts) or "told" in heads:
         return nothing
@@ -116,18 +130,29 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if not deciding:
         is_long = size >= _CALLING or (agrees and leads)  # "yes, Ann, delete it"
         return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
+    if therefore >= _CALLING:
+        return slice(therefore)  # "I sold it so delete it"
     if _ORDERS.isdisjoint(part.acts):
         return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
-    if tells_why or ("already" in heads and agrees):
+    if tells_why or ("already" in heads and (agrees or part.names_deed)):  # "change it I drink tea now"
         return _behind(deciding[-1], part)
-    if part.acts[deciding[0]] == "yes":
-        return slice(deciding[0])
-    therefore = max((place for place in range(deciding[0]) if "so" in part.roles[place]), default=0)
-    return slice(therefore) if therefore >= _CALLING else nothing  # "I sold it so delete it"
+    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+
+
+def _told_of_third(part: Part, before: list[Part]) -> int | None:
+    """Where a statement about a third begins behind a yes that is more than an "ok": "yes, that's my number"."""
+    leading = takewhile(lambda pair: pair[0] == "yes" or "please" in pair[1], zip(part.acts, part.roles, strict=True))
+    start = sum(1 for _ in leading)
+    preceding = before[-1] if before and not start else part
+    answer = zip(preceding.acts, preceding.roles, strict=True)
+    says_yes = any(act == "yes" and "weak" not in roles for act, roles in answer)
+    heads = frozenset[str]().union(*part.roles)
+    is_told = part.is_plain and _HARMLESS.issuperset(part.acts) and "told" not in heads
+    return start if is_told and says_yes and start < len(part.acts) and "third" in part.roles[start] else None
 
 
 def _tells_why(part: Part) -> bool:
-    return any("reason" in roles or "because" in roles for roles in part.roles)
+    return any(not roles.isdisjoint(_REASONS) for roles in part.roles)
 
 
 def _behind(place: int, part: Part) -> slice:

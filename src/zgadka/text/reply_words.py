@@ -27,7 +27,8 @@ Roles = frozenset[str]
 Match = tuple[int, "Node"]
 """How many words a phrase has, and what it means."""
 
-_REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
+_DENYING = frozenset({"no", "negation", "contrary", "untrue", *(f"not_{verb}" for verb in VERBS)})
+_REFUSING = (_DENYING | VERBS) - {"go", "change"}
 _TELLING = frozenset({"yes", "no", "negation", *VERBS})
 _AMBIGUOUS = ("about", "further")
 """The roles of words that are no "but" where another language has them so: the French "ma", the Portuguese "mais"."""
@@ -73,6 +74,8 @@ _SOUNDS = str.maketrans(
 class Node:
     """The beginning of phrases, and perhaps a phrase itself; tens of thousands are made, hence no dataclass.
 
+    Most end there and mean the same as others, and share their dictionaries with those.
+
     Attributes:
         longer: The phrases that go on, by their next word.
         roles: What this phrase means, by language; empty where it only begins others.
@@ -82,9 +85,13 @@ class Node:
     __slots__ = ("longer", "refusing", "roles")
 
     def __init__(self) -> None:
-        self.longer: dict[str, Node] = {}
-        self.roles: dict[str, Roles] = {}
+        self.longer = _NO_LONGER
+        self.roles = _NO_ROLES
         self.refusing: frozenset[str] = frozenset()
+
+
+_NO_LONGER: dict[str, Node] = {}
+_NO_ROLES: dict[str, Roles] = {}
 
 
 def separate(text: str) -> str:
@@ -328,6 +335,7 @@ def _entries(language: str) -> Iterator[_Entry]:
 def _tree(entries: list[_Entry], words: list[str]) -> Node:
     root = Node()
     alone = {phrase[0] for _, _, phrase in entries if len(phrase) == 1}
+    shared: dict[frozenset[tuple[str, Roles]], dict[str, Roles]] = {}
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
         roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
@@ -339,9 +347,12 @@ def _tree(entries: list[_Entry], words: list[str]) -> Node:
             for word in variant:
                 follower = node.longer.get(word)
                 if follower is None:
+                    if node.longer is _NO_LONGER:
+                        node.longer = {}
                     follower = node.longer[word] = Node()
                 node = follower
-            node.roles[language] = node.roles[language] | roles if language in node.roles else roles
+            meaning = node.roles | {language: node.roles.get(language, roles) | roles}
+            node.roles = shared.setdefault(frozenset(meaning.items()), meaning)
             if may_refuse and language not in node.refusing:
                 node.refusing |= {language}
     return root

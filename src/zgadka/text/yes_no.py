@@ -40,13 +40,13 @@ _MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
     "erase": _DELETING,
     "save": {
         "order": {"save", "keep", "go"},
-        "counter": {"remove", "forget"},
+        "counter": {"remove", "forget", "contrary", "untrue"},
         "negated_order": {"forget"},
         "negated_aside": {"remove"},
     },
     "allow": {
         "order": {"change", "save", "go"},
-        "counter": {"keep", "forget"},
+        "counter": {"keep", "forget", "contrary"},
         "negated_order": set(),
         "negated_aside": set(),
     },
@@ -56,6 +56,8 @@ _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 _ORDERS = frozenset({"order", "forget"})
+_AFFIRMED = frozenset({"save", "allow"})
+"""What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
 _BETWEEN = frozenset({"condition", "question", "about", "subject", "need", "doubt"})
 """What may stand between a wish and its verb: "I don't want that anybody knows it"."""
 
@@ -143,6 +145,8 @@ def agreed(
 def _chosen(agreement: "_Agreement", texts: Mapping[int, str], must_name: bool) -> frozenset[int]:
     """Return the memories that an agreement is about."""
     numbers = agreement.words("number")
+    if max(texts, default=0) <= 0:  # "yes, 12 June" names no id where there is none
+        numbers -= {word for word in numbers if any(_is_named(word, memory) for memory in texts.values())}
     if must_name and not (numbers or agreement.unexplained):
         return frozenset()
     chosen = {
@@ -181,7 +185,7 @@ class _Agreement:
         acts: What each of its words does (see `_acts`), and the word as it was typed.
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
-        may_name: It has one, before which there are words that may name the memory.
+        may_name: It has one, before which there are words that may name the memory, or says yes and may name it.
         aside: The words of reasons, which need not be understood.
     """
 
@@ -235,6 +239,7 @@ def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Ag
     message = read_message(text) if len(text) <= _LONGEST else None
     if message is None or not message.may_say(_agreeing(request)):  # most are about something else
         return
+    message = _after_wait(message, request)
     # All that know no word of it read it alike.
     known = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
     strangers = [name for name in LANGUAGES if name not in known][1:]
@@ -276,8 +281,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
             ]
     rhetorical = _excuse_questions(message.clauses, parts)
     before_reasons = [list(part.acts) for part in parts]
-    if "@" not in text and not message.holds("praise", languages):  # "great, delete it, then I know nothing at all"
-        excuse_reasons(parts)
+    is_ironic = request != "save" and message.holds("praise", languages)  # "great, delete it, then I know nothing"
+    if "@" not in text and not is_ironic:
+        excuse_reasons(parts, affirms=request in _AFFIRMED)
     acts = [
         pair
         for clause, part in zip(message.clauses, parts, strict=True)
@@ -307,7 +313,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
         return None  # "delete it": something is, and not everything
     if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
-    may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
+    is_of_thing = request in _AFFIRMED or not message.holds("subject")
+    repeats = "yes" in kinds and is_of_thing  # "yes, the note about the dentist"
+    may_name = repeats or (not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"}))
     return _Agreement(acts, kinds, orders, may_name, aside)
 
 
@@ -345,7 +353,7 @@ def _part(clause: Clause, reading: list[Segment], request: Asked, *, chance: int
 
 @lru_cache(maxsize=64)
 def _refuses(text: str, request: Asked) -> bool:
-    message = read_message(text)
+    message = _after_wait(read_message(text), request)
     agrees = waits = False
     is_understood = True
     orders = _MEANINGS[request]["order"] - {"go"}
@@ -361,6 +369,26 @@ def _refuses(text: str, request: Asked) -> bool:
         waits = waits or any("wait" in roles for _, roles in segments)
         is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions)
+
+
+def _after_wait(message: Message, request: Asked) -> Message:
+    """What is left when somebody takes back what stands before a "wait": "no wait, I checked, yes delete it".
+
+    They do only where both a yes and the order stand behind it.
+    """
+    for index in range(len(message.clauses) - 1, -1, -1):
+        clause = message.clauses[index]
+        if not clause.holds("wait"):
+            continue
+        segments = clause.segments(_ALL)
+        last = max((place for place, (_, roles) in enumerate(segments) if "wait" in roles), default=-1)
+        if 0 <= last < len(segments) - 1 and "no" in segments[last + 1][1]:
+            last += 1  # "wait no, actually yes"
+        rest = clause.behind(sum(length for length, _ in segments[: last + 1]))
+        clauses = (*(rest,) * bool(rest.words), *message.clauses[index + 1 :])
+        behind = Message(clauses, message.questions, refuses_across=False)
+        return behind if behind.holds("yes") and any(map(behind.holds, _MEANINGS[request]["order"])) else message
+    return message
 
 
 def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> bool:
@@ -430,6 +458,10 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             if "reason" in roles and _is_statement(index, target, segments):
                 acts[index] = "unknown"  # "das mach ich nicht mehr"
                 continue
+            after_order = "order" in acts[: max(index - 1, 0)] and "subject" in segments[index - 1]
+            if target is None and after_order and "leading" in roles:
+                acts[index] = "unknown"  # "move them, we don't look at those"
+                continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
             if target is None or acts[index] not in ("order", "filler"):
                 continue
@@ -456,7 +488,8 @@ def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool
         is_of_somebody = any("subject" in roles for roles in segments) and not any(
             "wish" in roles for roles in segments
         )
-        return is_of_somebody or any(not roles for roles in segments)  # "dat ben ik niet meer"
+        is_of_something = any(not roles or ("reason" in roles and "negation" not in roles) for roles in segments)
+        return is_of_somebody or is_of_something  # "dat ben ik niet meer", "вже не болить"
     is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
     return not segments[target] or is_deed
 
@@ -518,6 +551,8 @@ def _negated(index: int, segments: list[Roles]) -> int | None:
             continue  # "you don't need to keep it"
         if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
             return position
+    if "leading" in segments[index]:
+        return None
     preceding = [earlier for earlier in range(index) if _verbs(segments[earlier])]
     preceding = preceding or [earlier for earlier in range(index) if "yes" in segments[earlier]]
     return preceding[-1] if preceding else None

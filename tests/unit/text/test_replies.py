@@ -200,14 +200,79 @@ cs|ano, smaž moje číslo
 nl|ja hoor, en mijn huis ook""".splitlines()
 
 
+ORDINARY = """en|delete|agree|no wait, i checked, yes delete it
+en|delete|agree|hold on... ok yes, delete it
+en|delete|refuse|wait, no
+en|delete|refuse|no wait, i checked, keep it
+en|delete|neither|no wait, i checked, yes delete the other one
+en|delete|agree|done with the dentist already so yes remove it
+en|delete|agree|he paid me back last week so delete it
+en|allow|agree|yes, she's my wife
+en|allow|neither|ok, she's my wife
+en|delete|neither|yes, she's my wife
+en|delete|agree|that would be great, thanks
+en|save|agree|yes please, it was delicious
+en|save|refuse|that's wrong
+en|delete|agree|that's wrong, delete it
+en|allow|refuse|only me
+en|allow|refuse|nooo it's still on wednesday
+en|allow|neither|he's a nice guy
+en|save|agree|save it, I always forget it
+en|save|neither|let me check
+en|delete|neither|yeah the dentist was awful
+en|delete|neither|yes what? sorry, which note
+uk|delete|agree|ні стоп, подумав, так, видаляй
+uk|delete|refuse|ні стоп
+uk|save|agree|було б добре, збережіть, дякую
+uk|delete|agree|так, вже неактуально
+uk|save|refuse|це неправда
+uk|delete|agree|це неправда, видаляй
+uk|allow|neither|ще не вирішила
+uk|allow|agree|так, це мій брат
+ru|delete|agree|да, аллергии больше нет
+pl|save|agree|no jasne, zapisz
+pl|delete|agree|tak, nie mam już alergii
+de|delete|neither|weiß ich noch nicht
+es|allow|agree|sí, cámbiala por favor
+es|delete|neither|todavía no lo sé
+it|allow|agree|certo che può
+pt|delete|neither|ainda não sei
+tr|allow|agree|evet taşındık
+cs|delete|refuse|nech ho
+nl|delete|agree|ja, ben al geweest
+nl|delete|neither|weet ik nog niet""".splitlines()
+
+REPEATED = """en|save|lives in Lviv|yes I live in Lviv|agree
+en|delete|lives in Lviv|yes I live in Lviv|neither
+en|delete|goes to the dentist on Monday|yes, the dentist|agree
+en|delete|goes to the dentist on Monday|yes, the lawyer|neither
+en|allow|changes the day to Thursday|yes Thursday|agree
+uk|save|день народження Олі 12 червня|так, 12 червня|agree
+uk|save|день народження Олі 12 червня|так, 13 червня|neither""".splitlines()
+
+
 def _verdict(text: str, asked: Asked = "delete", language: str | None = None) -> str:
     if plainly_refuses(text, asked):
         return "refuse"
     return "agree" if agreed(text, {24: "likes chess"}, asked, language) else "neither"
 
 
-def test_yes_and_no_are_understood_and_nothing_else_is_a_yes() -> None:
-    check_bars("replies")
+@pytest.mark.parametrize("name", ["replies", "replies_ordinary"])
+def test_yes_and_no_are_understood_and_nothing_else_is_a_yes(name: str) -> None:
+    check_bars(name)
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_ordinary_replies_say_what_a_reader_takes_them_for(line: str) -> None:
+    language, asked, verdict, text = line.split("|")
+    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("line", REPEATED)
+def test_a_yes_that_repeats_what_was_asked_agrees(line: str) -> None:
+    language, asked, memory, text, verdict = line.split("|")
+    reply = Reply("", language, asked, {0: memory}, text, verdict)  # pyright: ignore[reportArgumentType]
+    assert reply.verdict() == verdict
 
 
 @pytest.mark.parametrize("line", DIRECTIONS)
@@ -276,5 +341,5 @@ def test_an_agreement_counts_in_the_persons_language_and_in_english_alone() -> N
 
 def test_where_the_language_is_not_known_each_of_the_twelve_agrees_and_nothing_else_does() -> None:
     assert _verdict("так") == _verdict("oui") == _verdict("ja") == _verdict("evet") == "agree"
-    of_nobody = [replace(reply, language=None) for reply in read_replies("replies")]
+    of_nobody = [replace(reply, language=None) for reply in read_replies("replies") + read_replies("replies_ordinary")]
     assert not [reply.id for reply in of_nobody if reply.verdict() == "agree" != reply.label]
