@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from zgadka.extract.pattern import Candidate
 from zgadka.model.inference import Inferred
 from zgadka.model.memory import FactType
 from zgadka.text.word_lists import read_entry
@@ -46,6 +47,17 @@ class Extraction:
         certain = tuple(item for item in distinct.values() if item.confidence == CERTAIN)
         uncertain = tuple(item for item in distinct.values() if item.confidence != CERTAIN)
         return cls(certain=certain, uncertain=uncertain, settled=settled, cut=cut, rejected=rejected)
+
+
+def inferred(candidate: Candidate, sentence: str, *, sure: bool) -> Inferred:
+    """Return what a sentence tells as what is stored or asked about."""
+    return Inferred(
+        type=group_and_type(candidate.key)[1],
+        key=candidate.key,
+        value=candidate.value,
+        excerpt=" ".join(sentence.replace("\ue000", '"').split())[:300],
+        confidence=CERTAIN if sure else UNCERTAIN,
+    )
 
 
 def group_and_type(key: str) -> tuple[Group, FactType]:

@@ -20,7 +20,7 @@ from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject, sentence_subject
-from zgadka.extract.units import Unit, kinds_in, pattern_file
+from zgadka.extract.units import Kinds, Unit, kinds_in, pattern_file
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
 
@@ -80,6 +80,9 @@ class Frames:
         introductions = self.entries.get("introductions", {})
         self.introductions = tuple(self._expression(frame) for frame in introductions.get("frames", ()))
         self.openings = tuple(self._expression(frame) for frame in introductions.get("openings", ()))
+        self.introduced: Mapping[str, ValueOf] = {
+            key: _value_of(code, {}, name, self.kinds) for key, name in introductions.get("values", {}).items()
+        }
 
     def _code(self, name: str) -> str:
         if " " in name and name not in self._codes:
@@ -157,7 +160,7 @@ class Frames:
                 keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
                 expression=self._expression(pattern),
                 needs=self._names(needs),
-                values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said")),
+                values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said"), self.kinds),
                 sure=entry.get("sure", True),
                 is_anybodys=entry.get("of", "me") == "any",
                 may_be_asked=entry.get("asked", False),
@@ -223,7 +226,13 @@ def frames_of(code: str) -> Frames | None:
 
 
 def read_frames(
-    code: str, sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str] = frozenset()
+    code: str,
+    sentence: str,
+    subject: Subject,
+    *,
+    hedged: bool,
+    mode: frozenset[str] = frozenset(),
+    context: type[Context] | None = None,
 ) -> tuple[Candidate, ...]:
     """Return what the frames tell of a sentence's writer.
 
@@ -233,6 +242,7 @@ def read_frames(
         subject: Whom the sentences before it are about.
         hedged: Whether there is a doubt in it.
         mode: How it is not simply said.
+        context: What weighs a statement by what stands around it; None: what the language's file says.
     """
     frames = frames_of(code)
     if frames is None:
@@ -242,8 +252,8 @@ def read_frames(
     sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
-    of_language = _ContextOfVerbs if frames.verbs_have_persons else _Context
-    context = of_language(units, sentence, subject, hedged=hedged, mode=mode)
+    of_language = context or (_ContextOfVerbs if frames.verbs_have_persons else Context)
+    around = of_language(units, sentence, subject, hedged=hedged, mode=mode)
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
@@ -256,7 +266,7 @@ def read_frames(
             if any(start < fit.end() and fit.start() < end for start, end in spans):
                 continue
             spans.append(fit.span())
-            for candidate, at in _told(frame, fit, units, starts, sentence, context):
+            for candidate, at in _told(frame, fit, units, starts, sentence, around):
                 identity = (candidate.key, at, candidate.value)
                 if identity not in taken:
                     taken.add(identity)
@@ -394,7 +404,7 @@ def introduction_patterns(code: str) -> tuple[tuple[re.Pattern[str], ...], tuple
 
 
 def _told(
-    frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: _Context
+    frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: Context
 ) -> Iterator[tuple[Candidate, int]]:
     groups = {name: fit.span(name) for name, text in fit.groupdict().items() if text is not None}
     first, last = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
@@ -425,7 +435,7 @@ def _told(
             yield (plausible if key in _JESTED else candidate), value_first
 
 
-class _Context:
+class Context:
     """What stands around a statement in its sentence."""
 
     def __init__(
@@ -607,7 +617,7 @@ class _Context:
         return False
 
 
-class _ContextOfVerbs(_Context):
+class _ContextOfVerbs(Context):
     """What stands around a statement in a language whose verbs have their person in them and need no pronoun."""
 
     def base_of(self, word: str) -> str:
@@ -734,7 +744,9 @@ _REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 _MODULES = {"en": (english,), "uk": (nominatives, ukrainian)}
 
 
-def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueOf:
+def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str, known: Kinds) -> ValueOf:
+    if " " in name:
+        return known.rule(name)
     if name in tables:
         table = tables[name]
         return lambda text: table.get(text.casefold())

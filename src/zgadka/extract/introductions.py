@@ -143,6 +143,8 @@ def _told(
 ) -> tuple[Candidate, ...] | None:
     """Return what a fragment tells; None where it is none of an introduction."""
     units, sentence = fragment.units, fragment.sentence
+    frames = frames_of(code)
+    values = frames.introduced if frames is not None else {}
     for pattern in patterns:
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
@@ -156,7 +158,7 @@ def _told(
                 if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
                     return None  # "Taxi, fourteen years": every sentence begins with a capital
                 value = sentence[units[first].start : units[last].end].strip()
-                read = _VALUES.get((code, key), frame_values.as_said)(value)
+                read = values.get(key, _VALUES.get((code, key), frame_values.as_said))(value)
                 if read is None:
                     return None
                 name = "name" if key == "greeted" else key

@@ -24,13 +24,14 @@ from zgadka.extract.clause import (
     starts_with_cue,
     without_doubts,
 )
-from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
+from zgadka.extract.extraction import Extraction, group_and_type, inferred
 from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.kinds import forget_words
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.listed import listed_language, read_listed, weigh_listed
 from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
@@ -68,6 +69,8 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
 def _extract_from(own: OwnWords) -> Extraction:
     if is_impersonal(own):
         return Extraction(cut=own.cut)
+    if (code := listed_language(own)) is not None:
+        return read_listed(code, own)
     items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
@@ -121,15 +124,7 @@ def _extract_from(own: OwnWords) -> Extraction:
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
             is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
-            items.append(
-                Inferred(
-                    type=group_and_type(candidate.key)[1],
-                    key=candidate.key,
-                    value=candidate.value,
-                    excerpt=" ".join(sentence.replace(GAP, '"').split())[:300],
-                    confidence=CERTAIN if sure else UNCERTAIN,
-                )
-            )
+            items.append(inferred(candidate, sentence, sure=sure))
     return Extraction.of(items, settled=settled, cut=own.cut)
 
 
@@ -148,6 +143,8 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
     Returns:
         Whether it may be certain; None where the sentence does not say it of its writer.
     """
+    if (code := listed_language(OwnWords((sentence,)))) is not None:
+        return weigh_listed(code, sentence, value)
     plain = _plain(sentence)
     spoken = frozenset(index_words(value))
     clause, subject, is_hedge = "", "nobody", False

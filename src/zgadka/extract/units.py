@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -113,6 +113,14 @@ class Kinds:
                 self.add_phrase(phrase, tag)
             else:
                 self.by_word[phrase].add(tag)
+
+    def rule(self, told: str) -> Callable[[str], tuple[str, ...] | str | None]:
+        """Return what makes the values of a frame by these lists.
+
+        Raises:
+            ValueError: The language has no table of forms.
+        """
+        raise ValueError(f"{told!r}: only a language with a table of forms has base forms")
 
     def units_of(self, sentence: str) -> list[Unit]:
         """Return a sentence as units, the longest phrase that is known first."""
@@ -266,6 +274,10 @@ def kinds_of(name: str) -> Kinds | None:
 
 def kinds_in(entries: Mapping[str, Any]) -> Kinds:
     """Return the word lists of a file that was read."""
+    if "forms" in entries["sentence"]:
+        from zgadka.extract.declined import DeclinedKinds  # noqa: PLC0415 - it is made of this
+
+        return DeclinedKinds(entries)
     if entries["sentence"].get("inflected"):
         from zgadka.extract.inflected import InflectedKinds  # noqa: PLC0415 - it is made of this
 

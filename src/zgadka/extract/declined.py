@@ -1,0 +1,158 @@
+"""The units of a sentence in a language whose words are declined by a table, `data/forms_<code>.txt`.
+
+All forms of all listed words are made once, when a message first is in that language; then each is one look-up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import Any
+
+from zgadka.extract.frame_values import as_said
+from zgadka.extract.pattern import ValueRule
+from zgadka.extract.units import Kinds
+from zgadka.text.word_lists import read_table
+
+_SURE = "n"
+_LISTED = re.compile(r"\s*[,/&]\s*|\s+\+\s+")
+
+
+class DeclinedKinds(Kinds):
+    """The word lists of such a language; docs/languages.md says what its files have in them."""
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        sentence = entries["sentence"]
+        self._plain = str.maketrans({letter: plain for letter, plain in sentence.get("folds", {}).items()})
+        self._declension: dict[str, tuple[str, ...]] = read_table(sentence["forms"], "zgadka.extract")
+        self._endings: dict[str, tuple[str, ...]] = {
+            kind: tuple(endings.split()) for kind, endings in entries.get("endings", {}).items()
+        }
+        self._joints = "|".join(sentence.get("joints", ()))
+        self._adjectives: Mapping[str, str] = entries.get("adjectives", {})
+        self._guesses: Mapping[str, str] = entries.get("guesses", {})
+        self._bases: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        super().__init__(entries)
+        self.grammar = Kinds.grammar | frozenset(self._endings)
+        for kind, listed in entries.get("declined", {}).items():
+            self._decline(kind, listed, entries.get("derived", {}).get(kind, {}))
+        for word, kinds in list(self.by_word.items()):
+            folded = word.translate(self._plain)
+            if folded not in self.by_word:
+                self.by_word[folded] = kinds
+
+    def add_phrase(self, phrase: str, tag: str = "PHRASE") -> None:
+        """Have several words be read as one, also where they are typed without the signs on their letters."""
+        super().add_phrase(phrase, tag)
+        if (folded := phrase.translate(self._plain)) != phrase:
+            super().add_phrase(folded, tag)
+
+    def _kinds_of(self, lower: str) -> set[str]:
+        kinds = super()._kinds_of(lower)
+        if kinds:
+            return kinds
+        return {kind for kind, endings in self._endings.items() if len(lower) > _SHORT and lower.endswith(endings)}
+
+    def _decline(self, kind: str, listed: str, derived: Mapping[str, str]) -> None:
+        table, _, head = listed.partition(":")
+        entries = read_table(table, "zgadka.extract")
+        only_capital = frozenset(entries.get(f"{head}_or_word", ()))
+        for entry in entries[head]:
+            base = entry.replace("_", " ")
+            women = (base.removesuffix(man) + woman for man, woman in derived.items() if base.endswith(man))
+            for word in (base, *women):
+                self._add_forms(kind, word, is_name=entry in only_capital)
+
+    def _add_forms(self, kind: str, base: str, *, is_name: bool) -> None:
+        mark = "^" if is_name else ""
+        written = base.replace(" + ", " ")
+        for form, cases in self._forms(base.casefold()):
+            for case in cases:
+                self._bases[form].append((kind, case, written))
+                if (folded := form.translate(self._plain)) != form:
+                    self._bases[folded].append((kind, case, written))
+            for tag in (kind + mark, *(f"{kind}_{case.upper()}{mark}" for case in cases)):
+                if is_name:
+                    self.capitalised.add(tag)
+                    self.names[tag] |= {form, form.translate(self._plain)}
+                elif " " in form or "-" in form:
+                    self.add_phrase(form, tag)
+                else:
+                    self.by_word[form].add(tag)
+
+    def _forms(self, base: str) -> Iterator[tuple[str, str]]:
+        """Yield the forms of a word or a phrase, each with its cases; what is before " + " agrees, the rest stays."""
+        if " " not in base and "-" not in base:
+            yield from self._forms_of_word(base)
+            return
+        head, _, complement = base.partition(" + ")
+        words = re.split("([ -])", head)
+        by_word = [tuple(self._forms_of_word(word)) if word not in (" ", "-") else ((word, "*"),) for word in words]
+        rest = f" {complement}" if complement else ""
+        for forms in product(*by_word):
+            shared = set.intersection(*(set(cases) for _, cases in forms if cases != "*"))
+            if shared:
+                yield "".join(form for form, _ in forms) + rest, "".join(sorted(shared))
+
+    def _forms_of_word(self, base: str) -> Iterator[tuple[str, str]]:
+        yield base, _SURE if base.endswith("a") else _SURE + "a"
+        ending = next((base[at:] for at in range(len(base)) if base[at:] in self._declension), None)
+        for form in self._declension[ending] if ending is not None else ():
+            other, _, cases = form.partition("=")
+            yield base[: len(base) - len(ending or "")] + other.removeprefix("-"), cases
+
+    def rule(self, told: str) -> ValueRule:
+        """Return what makes a value: `base KIND cases`, the base form; `each KIND cases`, that of each of a list."""
+        how, kind, cases = told.split()
+        if how == "each":
+            return lambda text: tuple(
+                value for part in self._parts(text) if (value := self.base_in(kind, part, cases)) is not None
+            )
+        return lambda text: self.base_in(kind, text, cases)
+
+    def _parts(self, text: str) -> Sequence[str]:
+        return re.split(rf"{_LISTED.pattern}|\s*,?\s+(?:{self._joints})\s+", text)
+
+    def base_in(self, kind: str, text: str, cases: str) -> str | None:
+        """Return a text with what it names of a kind in the base form, the adjectives before it too."""
+        value = as_said(text)
+        if value is None:
+            return None
+        words = value.split()
+        for start in range(len(words)):
+            for end in range(len(words), start, -1):
+                base = self._base(kind, " ".join(words[start:end]).casefold(), cases)
+                if base is not None:
+                    before = (_replaced(word, self._adjectives) for word in words[:start])
+                    behind = (self._base("NAME", word.casefold(), "an") or word for word in words[end:])
+                    return " ".join((*before, base, *behind))
+        return " ".join((*words[:-1], _replaced(words[-1], self._guesses)))
+
+    def _base(self, kind: str, lower: str, cases: str) -> str | None:
+        fitting = [(case, base) for named, case, base in self._bases.get(lower, ()) if named == kind]
+        bases = (base for wanted in cases for case, base in fitting if case == wanted)
+        return next(bases, fitting[0][1] if fitting else None)
+
+
+_SHORT = 4
+
+
+def _replaced(word: str, endings: Mapping[str, str]) -> str:
+    for ending, other in endings.items():
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word.removesuffix(ending) + other
+    return word
+
+
+@cache
+def listed_languages() -> Mapping[str, tuple[frozenset[str], tuple[str, ...]]]:
+    """Return the words and the letters by which each language that is only files is told (`data/languages.txt`)."""
+    table = read_table("languages", "zgadka.extract")
+    return {
+        code: (frozenset(words), table.get(f"{code}_letters", ()))
+        for code, words in table.items()
+        if "_" not in code and code != "en"
+    }

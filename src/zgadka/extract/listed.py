@@ -1,0 +1,214 @@
+"""What a message says of its writer in a language that is only files: frames, word lists and a table of forms.
+
+Such a language has `patterns/frames_<code>.toml`, maybe `patterns/wishes_<code>.toml`, and a line in
+`data/languages.txt`; docs/languages.md says how to add one. A verb in the first person, or a word for "my", says whose a
+statement is, so every frame has one of them in it; what says of somebody else, or takes a statement back, is on the
+lists of the language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
+from zgadka.extract.authored_text import GAP, OwnWords
+from zgadka.extract.declined import listed_languages
+from zgadka.extract.extraction import Extraction, inferred
+from zgadka.extract.frames import Context, Frame, frames_of, read_frames, with_frames
+from zgadka.extract.introductions import read_introduction
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.subject import Subject
+from zgadka.extract.units import Unit, kinds_of
+from zgadka.model.inference import Inferred
+from zgadka.text.word_lists import read_entry
+from zgadka.text.words import index_words
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "`": "'"})
+_QUOTATION = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
+_MOST_SENTENCES = 20
+_INTRODUCTION = 5
+_NEAR = 5
+_NOBODYS = {"ORDER", "STAGED"}
+_UNSAID = {"UNREAL", "REPORTS"}
+_PERSONS = {"OTHERS", "PEOPLE", "NAME", "YOU", "THIRD", "RELATIVE"}
+_ME = {"SELF", "MINE", "ME", "MEVERB"}
+
+
+def listed_language(own: OwnWords) -> str | None:
+    """Return the language of a message if it is one that is only files."""
+    text = "\n".join(own.sentences)
+    if _CYRILLIC.search(text) is not None:
+        return None
+    spoken = set(_WORD.findall(text.translate(_APOSTROPHES).casefold()))
+    for code, (words, letters) in listed_languages().items():
+        known = len(spoken & words)
+        if not text.isascii():
+            known += sum(any(letter in word for letter in letters) for word in spoken - words)
+        if known and known > len(spoken & _english()):
+            return code
+    return None
+
+
+def _english() -> frozenset[str]:
+    return read_entry("languages", "en", "zgadka.extract")
+
+
+def read_listed(code: str, own: OwnWords) -> Extraction:
+    """Return what a message in a language that is only files says of its writer."""
+    frames = frames_of(code)
+    sentences = [_plain(sentence) for sentence in own.sentences[:_MOST_SENTENCES]]
+    units = [frames.kinds.units_of(sentence) if frames is not None else [] for sentence in sentences]
+    if any(unit.kinds & _NOBODYS for sentence in units for unit in sentence):
+        return Extraction(cut=own.cut)
+    introduction = read_introduction(code, sentences[:_INTRODUCTION])
+    items: list[Inferred] = []
+    settled = True
+    subject: Subject = "nobody"
+    for number, sentence in enumerate(sentences):
+        around = units[max(number - 1, 0) : number + 2]
+        is_doubted = any(map(_is_mere_doubt, around))
+        is_laughing = any("LAUGHS" in unit.kinds for unit in units[number]) or any(map(_is_laughter, around))
+        candidates: tuple[Candidate, ...] = ()
+        if not any("FORGETS" in unit.kinds for unit in units[number]):
+            candidates = read_frames(code, sentence, subject, hedged=False, context=ListedContext)
+            candidates = with_wishes(candidates, _wishes(code, sentences, number))
+        if number == 0:
+            candidates = with_frames(candidates, introduction)
+        settled = settled and (bool(candidates) or not any(unit.kinds & _ME for unit in units[number]))
+        subject = _next_subject(units[number], candidates, subject)
+        for candidate in candidates:
+            is_jest = is_laughing and candidate.key not in _SERIOUS
+            sure = candidate.sure and not (is_doubted or is_jest)
+            items.append(inferred(candidate, own.sentences[number], sure=sure))
+    return Extraction.of(items, settled=settled, cut=own.cut)
+
+
+_SERIOUS = frozenset({"name", "age", "location", "hometown", "job", "employer", "education", "pet", "birthday", "style"})
+
+
+def _plain(sentence: str) -> str:
+    return _QUOTATION.sub(" , ", " ".join(sentence.translate(_APOSTROPHES).split()))
+
+
+def _is_mere_doubt(units: Sequence[Unit]) -> bool:
+    """Tell whether a sentence is nothing but a doubt: "Chyba."."""
+    spoken = [unit for unit in units if "MARK" not in unit.kinds]
+    doubts = [unit for unit in spoken if "DOUBT" in unit.kinds]
+    return bool(doubts) and all(unit.kinds & {"DOUBT", "FILLER", "ADV", "DENIES", "EDGE"} for unit in spoken)
+
+
+def _is_laughter(units: Sequence[Unit]) -> bool:
+    return any("LAUGHS" in unit.kinds for unit in units) and all(unit.kinds & {"LAUGHS", "MARK"} for unit in units)
+
+
+def _wishes(code: str, sentences: Sequence[str], number: int) -> tuple[Candidate, ...]:
+    if not may_wish(code, sentences[number]):
+        return ()
+    lasts = any(is_lasting(code, sentence) for sentence in sentences[max(number - 1, 0) : number + 2])
+    hedged = any("DOUBT" in unit.kinds for unit in _units(code, sentences[number]))
+    wishes = read_wishes(code, sentences[number], lasts=lasts)
+    return tuple(replace(wish, sure=not hedged) for wish in wishes)
+
+
+def _units(code: str, sentence: str) -> list[Unit]:
+    kinds = kinds_of(f"frames_{code}")
+    return kinds.units_of(sentence) if kinds is not None else []
+
+
+def _next_subject(units: Sequence[Unit], candidates: Sequence[Candidate], subject: Subject) -> Subject:
+    if candidates or any(unit.kinds & _ME for unit in units):
+        return "self"
+    return "other" if any(unit.kinds & _PERSONS for unit in units) else subject
+
+
+class ListedContext(Context):
+    """What stands around a statement in its sentence."""
+
+    def base_of(self, word: str) -> str:
+        """Return the word: the tables have all its forms."""
+        return word
+
+    def may_be_idiom(self, key: str) -> bool:
+        """Tell that no value is: what may be one is on no list."""
+        return False
+
+    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+        """Tell whether a statement may be certain; None where it is none of its writer now."""
+        units = self._units
+        while first < last and "MARK" in units[first].kinds:
+            first += 1
+        while last > first and "MARK" in units[last].kinds:
+            last -= 1
+        before, behind = units[:first], units[last + 1 :]
+        edge = max((at for at, unit in enumerate(before) if unit.kinds & {"MARK", "EDGE"}), default=-1)
+        if any(unit.kinds & _UNSAID for unit in before) or any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+            return None
+        if _is_spoken(before) or any("REPORTS" in unit.kinds for unit in behind[:_NEAR]):
+            return None
+        end = next((at for at, unit in enumerate(behind) if "MARK" in unit.kinds), len(behind))
+        if any(unit.kinds & {"OVER", "UNREAL"} for unit in behind[:end]):
+            return None
+        if _is_asked(before[edge + 1 :], behind) and not frame.may_be_asked:
+            return None
+        if frame.is_anybodys:
+            is_mine = any("MINE" in unit.kinds for unit in units[first:value]) or any("ME" in u.kinds for u in before)
+            if self._is_owned(before[edge + 1 :], behind) or (self._subject == "other" and not is_mine):
+                return None
+        elif has_no_subject and (
+            self._subject not in ("self", "nobody") or any(unit.kinds & _PERSONS for unit in before)
+        ):
+            return None
+        return not any("DOUBT" in unit.kinds for unit in units)
+
+    @staticmethod
+    def _is_owned(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
+        """Tell whether a relative is somebody else's: "his sister Ola", "brother of my husband"."""
+        if any(unit.kinds & {"OTHERS", "YOU", "AT", "NAME", "PEOPLE", "RELATIVE"} for unit in before):
+            return True
+        return any(unit.kinds & {"MINE", "OTHERS", "YOU"} for unit in behind[:1])
+
+
+def _is_spoken(before: Sequence[Unit]) -> bool:
+    """Tell whether something before a colon may be who says what follows."""
+    at = max((place for place, unit in enumerate(before) if unit.word == ":"), default=None)
+    if at is None:
+        return False
+    return not all(unit.kinds & {"INTRODUCES", "GREETING", "FILLER", "MARK"} for unit in before[:at])
+
+
+def _is_asked(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
+    """Tell whether a statement is part of a question, and does not only stand before one."""
+    if any("ASKS" in unit.kinds for unit in before):
+        return True
+    if all(unit.word != "?" for unit in behind):
+        return False
+    pairs = zip(behind, behind[1:], strict=False)
+    return not any("MARK" in mark.kinds and "ASKS" in unit.kinds for mark, unit in pairs)
+
+
+def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
+    """Hold what a model read in a sentence to the lists: whether it may be certain; None if it is not its writer's."""
+    units = _units(code, _plain(sentence))
+    if "?" in sentence or any(unit.kinds & (_NOBODYS | _UNSAID | {"FORGETS"}) for unit in units):
+        return None
+    spoken = frozenset(index_words(value))
+    clauses: list[list[Unit]] = [[]]
+    for unit in units:
+        if unit.kinds & {"MARK", "EDGE"}:
+            clauses.append([])
+        clauses[-1].append(unit)
+    clause = max(
+        clauses, key=lambda part: sum(not spoken.isdisjoint(index_words(unit.word)) for unit in part)
+    )
+    denied = any("DENIES" in unit.kinds for unit in clause)
+    if denied != any("DENIES" in unit.kinds for unit in _units(code, value)):
+        return None
+    is_mine = any(unit.kinds & _ME for unit in clause)
+    if not is_mine and any(unit.kinds & _PERSONS for unit in units):
+        return None
+    is_plain = is_mine and not any(unit.kinds & _PERSONS for unit in clause)
+    return is_plain and not any("DOUBT" in unit.kinds for unit in units)
