@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -26,11 +26,16 @@ class DeclinedKinds(Kinds):
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         sentence = entries["sentence"]
-        self._plain = str.maketrans({letter: plain for letter, plain in sentence.get("folds", {}).items()})
+        self._letters = tuple(sentence.get("folds", {}))
+        self._plain = str.maketrans(dict(sentence.get("folds", {})))
         self._declension: dict[str, tuple[str, ...]] = read_table(sentence["forms"], "zgadka.extract")
         self._endings: dict[str, tuple[str, ...]] = {
             kind: tuple(endings.split()) for kind, endings in entries.get("endings", {}).items()
         }
+        # "maluje" is "maluję" without its sign, and somebody else who paints.
+        self._unfolded: dict[str, str] = {}
+        self._known: frozenset[str] = frozenset()
+        self._kept: tuple[str, ...] = tuple(sentence.get("no_folds", ()))
         self._joints = "|".join(sentence.get("joints", ()))
         self._adjectives: Mapping[str, str] = entries.get("adjectives", {})
         self._guesses: Mapping[str, str] = entries.get("guesses", {})
@@ -39,16 +44,27 @@ class DeclinedKinds(Kinds):
         self.grammar = Kinds.grammar | frozenset(self._endings)
         for kind, listed in entries.get("declined", {}).items():
             self._decline(kind, listed, entries.get("derived", {}).get(kind, {}))
-        for word, kinds in list(self.by_word.items()):
-            folded = word.translate(self._plain)
-            if folded not in self.by_word:
-                self.by_word[folded] = kinds
+        in_phrases = {
+            word
+            for first, by_second in self.phrases.items()
+            for phrases in by_second.values()
+            for behind, _ in phrases
+            for word in (first, *behind)
+        }
+        self._known = frozenset(self.by_word).union(*self.names.values(), in_phrases)
+        # "zona" is "żona" rather than "żoną".
+        for word in sorted(self._known, key=lambda word: (sum(letter in word for letter in self._letters), word)):
+            self.know(word)
 
-    def add_phrase(self, phrase: str, tag: str = "PHRASE") -> None:
-        """Have several words be read as one, also where they are typed without the signs on their letters."""
-        super().add_phrase(phrase, tag)
-        if (folded := phrase.translate(self._plain)) != phrase:
-            super().add_phrase(folded, tag)
+    def know(self, word: str) -> None:
+        """Have a word be read also where it is typed without the signs on its letters."""
+        folded = word.translate(self._plain)
+        if folded != word and folded not in self._known and not word.endswith(self._kept):
+            self._unfolded.setdefault(folded, word)
+
+    def _tokens(self, sentence: str) -> Iterable[tuple[str, str, int, int]]:
+        for text, lower, start, end in super()._tokens(sentence):
+            yield text, self._unfolded.get(lower, lower), start, end
 
     def _kinds_of(self, lower: str) -> set[str]:
         kinds = super()._kinds_of(lower)
@@ -71,13 +87,12 @@ class DeclinedKinds(Kinds):
         written = base.replace(" + ", " ")
         for form, cases in self._forms(base.casefold()):
             for case in cases:
-                self._bases[form].append((kind, case, written))
-                if (folded := form.translate(self._plain)) != form:
-                    self._bases[folded].append((kind, case, written))
+                # Several are several in the base form too: "koty".
+                self._bases[form].append((kind, case, form if case == "p" else written))
             for tag in (kind + mark, *(f"{kind}_{case.upper()}{mark}" for case in cases)):
                 if is_name:
                     self.capitalised.add(tag)
-                    self.names[tag] |= {form, form.translate(self._plain)}
+                    self.names[tag] |= {form}
                 elif " " in form or "-" in form:
                     self.add_phrase(form, tag)
                 else:
@@ -126,12 +141,16 @@ class DeclinedKinds(Kinds):
             for end in range(len(words), start, -1):
                 base = self._base(kind, " ".join(words[start:end]).casefold(), cases)
                 if base is not None:
-                    before = (_replaced(word, self._adjectives) for word in words[:start])
+                    before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is_idle(word))
                     behind = (self._base("NAME", word.casefold(), "an") or word for word in words[end:])
                     return " ".join((*before, base, *behind))
         return " ".join((*words[:-1], _replaced(words[-1], self._guesses)))
 
-    def _base(self, kind: str, lower: str, cases: str) -> str | None:
+    def _is_idle(self, word: str) -> bool:
+        return not self.by_word.get(word.casefold(), set[str]()).isdisjoint({"ADV", "FUNC", "DOUBT", "FILLER"})
+
+    def _base(self, kind: str, text: str, cases: str) -> str | None:
+        lower = " ".join(self._unfolded.get(word, word) for word in text.split())
         fitting = [(case, base) for named, case, base in self._bases.get(lower, ()) if named == kind]
         bases = (base for wanted in cases for case, base in fitting if case == wanted)
         return next(bases, fitting[0][1] if fitting else None)

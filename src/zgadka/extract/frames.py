@@ -87,6 +87,7 @@ class Frames:
     def _code(self, name: str) -> str:
         if " " in name and name not in self._codes:
             self.kinds.add_phrase(name)
+        self.kinds.know(name)
         return self._codes.setdefault(name, chr(_FIRST_CODE + len(self._codes)))
 
     def _unit(self, names: str) -> str:

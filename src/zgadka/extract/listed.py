@@ -18,6 +18,7 @@ from zgadka.extract.declined import listed_languages
 from zgadka.extract.extraction import Extraction, inferred
 from zgadka.extract.frames import Context, Frame, frames_of, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
+from zgadka.extract.latin_ukrainian import is_latin_ukrainian
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.subject import Subject
 from zgadka.extract.units import Unit, kinds_of
@@ -49,7 +50,8 @@ def listed_language(own: OwnWords) -> str | None:
         if not text.isascii():
             known += sum(any(letter in word for letter in letters) for word in spoken - words)
         if known and known > len(spoken & _english()):
-            return code
+            # Ukrainian in Latin letters shares many words with its neighbours, and has letters of none.
+            return None if text.isascii() and any(map(is_latin_ukrainian, own.sentences)) else code
     return None
 
 

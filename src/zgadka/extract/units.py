@@ -114,6 +114,9 @@ class Kinds:
             else:
                 self.by_word[phrase].add(tag)
 
+    def know(self, word: str) -> None:
+        """Learn of a word that a frame has, on no list."""
+
     def rule(self, told: str) -> Callable[[str], tuple[str, ...] | str | None]:
         """Return what makes the values of a frame by these lists.
 
