@@ -120,43 +120,45 @@ class DeclinedKinds(Kinds):
             yield base[: len(base) - len(ending or "")] + other.removeprefix("-"), cases
 
     def rule(self, told: str) -> ValueRule:
-        """Return what makes a value: `base KIND cases`, the base form; `each KIND cases`, that of each of a list."""
-        how, kind, cases = told.split()
+        """Return what makes a value: `base KIND|KIND cases`, the base form; `each KIND cases`, that of each of a list."""
+        how, names, cases = told.split()
+        kinds = frozenset(names.split("|"))
         if how == "each":
             return lambda text: tuple(
-                value for part in self._parts(text) if (value := self.base_in(kind, part, cases)) is not None
+                value for part in self._parts(text) if (value := self.base_in(kinds, part, cases)) is not None
             )
-        return lambda text: self.base_in(kind, text, cases)
+        return lambda text: self.base_in(kinds, text, cases)
 
     def _parts(self, text: str) -> Sequence[str]:
         return re.split(rf"{_LISTED.pattern}|\s*,?\s+(?:{self._joints})\s+", text)
 
-    def base_in(self, kind: str, text: str, cases: str) -> str | None:
-        """Return a text with what it names of a kind in the base form, the adjectives before it too."""
+    def base_in(self, kinds: frozenset[str], text: str, cases: str) -> str | None:
+        """Return a text with what it names of some kinds in the base form, the adjectives before it too."""
         value = as_said(text)
         if value is None:
             return None
         words = value.split()
         for start in range(len(words)):
             for end in range(len(words), start, -1):
-                base = self._base(kind, " ".join(words[start:end]).casefold(), cases)
+                base = self._base(kinds, " ".join(words[start:end]).casefold(), cases)
                 if base is not None:
                     before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is_idle(word))
-                    behind = (self._base("NAME", word.casefold(), "an") or word for word in words[end:])
+                    behind = (self._base(_NAMES, word.casefold(), "an") or word for word in words[end:])
                     return " ".join((*before, base, *behind))
         return " ".join((*words[:-1], _replaced(words[-1], self._guesses)))
 
     def _is_idle(self, word: str) -> bool:
         return not self.by_word.get(word.casefold(), set[str]()).isdisjoint({"ADV", "FUNC", "DOUBT", "FILLER"})
 
-    def _base(self, kind: str, text: str, cases: str) -> str | None:
+    def _base(self, kinds: frozenset[str], text: str, cases: str) -> str | None:
         lower = " ".join(self._unfolded.get(word, word) for word in text.split())
-        fitting = [(case, base) for named, case, base in self._bases.get(lower, ()) if named == kind]
+        fitting = [(case, base) for named, case, base in self._bases.get(lower, ()) if named in kinds]
         bases = (base for wanted in cases for case, base in fitting if case == wanted)
         return next(bases, fitting[0][1] if fitting else None)
 
 
 _SHORT = 4
+_NAMES = frozenset({"NAME"})
 
 
 def _replaced(word: str, endings: Mapping[str, str]) -> str:
