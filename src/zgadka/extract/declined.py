@@ -36,6 +36,7 @@ class DeclinedKinds(Kinds):
         self._unfolded: dict[str, str] = {}
         self._known: frozenset[str] = frozenset()
         self._kept: tuple[str, ...] = tuple(sentence.get("no_folds", ()))
+        self._verbs = frozenset(sentence.get("verbs", ()))
         self._joints = "|".join(sentence.get("joints", ()))
         self._adjectives: Mapping[str, str] = entries.get("adjectives", {})
         self._guesses: Mapping[str, str] = entries.get("guesses", {})
@@ -65,6 +66,10 @@ class DeclinedKinds(Kinds):
     def _tokens(self, sentence: str) -> Iterable[tuple[str, str, int, int]]:
         for text, lower, start, end in super()._tokens(sentence):
             yield text, self._unfolded.get(lower, lower), start, end
+
+    def _longest(self, tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, set[str]]:
+        length, tags = super()._longest(tokens, at)
+        return length, tags if tags.isdisjoint(self._verbs) else tags | {"MEVERB"}
 
     def _kinds_of(self, lower: str) -> set[str]:
         kinds = super()._kinds_of(lower)
@@ -108,9 +113,11 @@ class DeclinedKinds(Kinds):
         by_word = [tuple(self._forms_of_word(word)) if word not in (" ", "-") else ((word, "*"),) for word in words]
         rest = f" {complement}" if complement else ""
         for forms in product(*by_word):
-            shared = set.intersection(*(set(cases) for _, cases in forms if cases != "*"))
+            shared = "".join(
+                case for case in forms[0][1] if all(case in cases or cases == "*" for _, cases in forms[1:])
+            )
             if shared:
-                yield "".join(form for form, _ in forms) + rest, "".join(sorted(shared))
+                yield "".join(form for form, _ in forms) + rest, shared
 
     def _forms_of_word(self, base: str) -> Iterator[tuple[str, str]]:
         yield base, _SURE if base.endswith("a") else _SURE + "a"
@@ -120,7 +127,7 @@ class DeclinedKinds(Kinds):
             yield base[: len(base) - len(ending or "")] + other.removeprefix("-"), cases
 
     def rule(self, told: str) -> ValueRule:
-        """Return what makes a value: `base KIND|KIND cases`, the base form; `each KIND cases`, that of each of a list."""
+        """Return what makes a value: `base KIND|KIND cases`, the base form; `each KIND cases`, each one's of a list."""
         how, names, cases = told.split()
         kinds = frozenset(names.split("|"))
         if how == "each":

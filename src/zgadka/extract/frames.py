@@ -65,6 +65,7 @@ class Frames:
     """The frames of a language, and the code of each kind and word in them."""
 
     def __init__(self, code: str) -> None:
+        self.code = code
         self.entries = pattern_file(f"frames_{code}")
         self.kinds = kinds_in(self.entries)
         self._codes: dict[str, str] = {}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from zgadka.extract import frame_values, nominatives
-from zgadka.extract.frames import frames_of, introduction_patterns
+from zgadka.extract.frames import Frames, frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Kinds, Unit
 
@@ -86,7 +86,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
                 continue
             coded, begins, _ = frames.coded(fragment.units)
         known = {candidate.key for candidate in run.told} if run is not None else set[str]()
-        told = _told(code, patterns, coded, begins, fragment, known)
+        told = _told(frames, patterns, coded, begins, fragment, known)
         if run is not None and _is_said_of(run, fragment, says_i=says_i):
             told = None
         if told is None:
@@ -97,7 +97,7 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
             passed += is_address
             starts = is_address
             # What ends one run may begin another.
-            told = _told(code, patterns, coded, begins, fragment, set()) if run is not None else None
+            told = _told(frames, patterns, coded, begins, fragment, set()) if run is not None else None
             run = None
             if told is None:
                 continue
@@ -139,12 +139,15 @@ def _longest(patterns: Sequence[re.Pattern[str]], coded: str) -> int:
 
 
 def _told(
-    code: str, patterns: Sequence[re.Pattern[str]], coded: str, starts: list[int], fragment: _Fragment, known: set[str]
+    frames: Frames,
+    patterns: Sequence[re.Pattern[str]],
+    coded: str,
+    starts: list[int],
+    fragment: _Fragment,
+    known: set[str],
 ) -> tuple[Candidate, ...] | None:
     """Return what a fragment tells; None where it is none of an introduction."""
     units, sentence = fragment.units, fragment.sentence
-    frames = frames_of(code)
-    values = frames.introduced if frames is not None else {}
     for pattern in patterns:
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
@@ -158,7 +161,7 @@ def _told(
                 if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
                     return None  # "Taxi, fourteen years": every sentence begins with a capital
                 value = sentence[units[first].start : units[last].end].strip()
-                read = values.get(key, _VALUES.get((code, key), frame_values.as_said))(value)
+                read = frames.introduced.get(key, _VALUES.get((frames.code, key), frame_values.as_said))(value)
                 if read is None:
                     return None
                 name = "name" if key == "greeted" else key

@@ -1,8 +1,8 @@
 """What a message says of its writer in a language that is only files: frames, word lists and a table of forms.
 
 Such a language has `patterns/frames_<code>.toml`, maybe `patterns/wishes_<code>.toml`, and a line in
-`data/languages.txt`; docs/languages.md says how to add one. A verb in the first person, or a word for "my", says whose a
-statement is, so every frame has one of them in it; what says of somebody else, or takes a statement back, is on the
+`data/languages.txt`; docs/languages.md says how to add one. A verb in the first person, or a word for "my", says whose
+a statement is, so every frame has one of them in it; what says of somebody else, or takes a statement back, is on the
 lists of the language.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords
@@ -66,7 +67,8 @@ def read_listed(code: str, own: OwnWords) -> Extraction:
     units = [frames.kinds.units_of(sentence) if frames is not None else [] for sentence in sentences]
     if any(unit.kinds & _NOBODYS for sentence in units for unit in sentence):
         return Extraction(cut=own.cut)
-    introduction = read_introduction(code, sentences[:_INTRODUCTION])
+    is_cited = any(unit.kinds & _UNSAID for sentence in units[:_INTRODUCTION] for unit in sentence)
+    introduction = () if is_cited else read_introduction(code, sentences[:_INTRODUCTION])
     items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
@@ -89,7 +91,9 @@ def read_listed(code: str, own: OwnWords) -> Extraction:
     return Extraction.of(items, settled=settled, cut=own.cut)
 
 
-_SERIOUS = frozenset({"name", "age", "location", "hometown", "job", "employer", "education", "pet", "birthday", "style"})
+_SERIOUS = frozenset(
+    {"name", "age", "location", "hometown", "job", "employer", "education", "pet", "birthday", "style"}
+)
 
 
 def _plain(sentence: str) -> str:
@@ -149,6 +153,8 @@ class ListedContext(Context):
         edge = max((at for at, unit in enumerate(before) if unit.kinds & {"MARK", "EDGE"}), default=-1)
         if any(unit.kinds & _UNSAID for unit in before) or any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
             return None
+        if _is_under(before) or any("OVER" in unit.kinds for unit in before[edge + 1 :]):
+            return None
         if _is_spoken(before) or any("REPORTS" in unit.kinds for unit in behind[:_NEAR]):
             return None
         end = next((at for at, unit in enumerate(behind) if "MARK" in unit.kinds), len(behind))
@@ -174,6 +180,12 @@ class ListedContext(Context):
         return any(unit.kinds & {"MINE", "OTHERS", "YOU"} for unit in behind[:1])
 
 
+def _is_under(before: Sequence[Unit]) -> bool:
+    """Tell whether a statement hangs on what somebody denies, asks or says: "nobody knows that I …"."""
+    at = max((place for place, unit in enumerate(before) if "THAT" in unit.kinds), default=0)
+    return any(unit.kinds & {"DENIES", "ASKS", "INF", "OTHERS", "PEOPLE", "YOU", "THIRD"} for unit in before[:at])
+
+
 def _is_spoken(before: Sequence[Unit]) -> bool:
     """Tell whether something before a colon may be who says what follows."""
     at = max((place for place, unit in enumerate(before) if unit.word == ":"), default=None)
@@ -188,7 +200,7 @@ def _is_asked(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
         return True
     if all(unit.word != "?" for unit in behind):
         return False
-    pairs = zip(behind, behind[1:], strict=False)
+    pairs = pairwise(behind)
     return not any("MARK" in mark.kinds and "ASKS" in unit.kinds for mark, unit in pairs)
 
 
@@ -203,14 +215,14 @@ def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
         if unit.kinds & {"MARK", "EDGE"}:
             clauses.append([])
         clauses[-1].append(unit)
-    clause = max(
-        clauses, key=lambda part: sum(not spoken.isdisjoint(index_words(unit.word)) for unit in part)
-    )
+    clause = max(clauses, key=lambda part: sum(not spoken.isdisjoint(index_words(unit.word)) for unit in part))
     denied = any("DENIES" in unit.kinds for unit in clause)
     if denied != any("DENIES" in unit.kinds for unit in _units(code, value)):
         return None
-    is_mine = any(unit.kinds & _ME for unit in clause)
+    names_another = any(unit.kinds & _PERSONS for unit in clause)
+    says_i = any(unit.kinds & {"SELF", "ME", "MEVERB"} for unit in clause)
+    # "my" before a person makes nothing its writer's.
+    is_mine = says_i or (not names_another and any("MINE" in unit.kinds for unit in clause))
     if not is_mine and any(unit.kinds & _PERSONS for unit in units):
         return None
-    is_plain = is_mine and not any(unit.kinds & _PERSONS for unit in clause)
-    return is_plain and not any("DOUBT" in unit.kinds for unit in units)
+    return is_mine and not names_another and not any("DOUBT" in unit.kinds for unit in units)
