@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -152,7 +151,9 @@ class DeclinedKinds(Kinds):
                     before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is_idle(word))
                     behind = (self._base(_NAMES, word.casefold(), "an") or word for word in words[end:])
                     return " ".join((*before, base, *behind))
-        return " ".join((*words[:-1], _replaced(words[-1], self._guesses)))
+        guessed = _replaced(words[-1], self._guesses)
+        before = words[:-1] if guessed == words[-1] else [_replaced(word, self._adjectives) for word in words[:-1]]
+        return " ".join((*before, guessed))
 
     def _is_idle(self, word: str) -> bool:
         return not self.by_word.get(word.casefold(), set[str]()).isdisjoint({"ADV", "FUNC", "DOUBT", "FILLER"})
@@ -173,14 +174,3 @@ def _replaced(word: str, endings: Mapping[str, str]) -> str:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word.removesuffix(ending) + other
     return word
-
-
-@cache
-def listed_languages() -> Mapping[str, tuple[frozenset[str], tuple[str, ...]]]:
-    """Return the words and the letters by which each language that is only files is told (`data/languages.txt`)."""
-    table = read_table("languages", "zgadka.extract")
-    return {
-        code: (frozenset(words), table.get(f"{code}_letters", ()))
-        for code, words in table.items()
-        if "_" not in code and code != "en"
-    }

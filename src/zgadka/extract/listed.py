@@ -9,13 +9,13 @@ lists of the language.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords
-from zgadka.extract.declined import listed_languages
 from zgadka.extract.extraction import Extraction, inferred
 from zgadka.extract.frames import Context, Frame, frames_of, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
@@ -24,7 +24,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.subject import Subject
 from zgadka.extract.units import Unit, kinds_of
 from zgadka.model.inference import Inferred
-from zgadka.text.word_lists import read_entry
+from zgadka.text.word_lists import read_entry, read_table
 from zgadka.text.words import index_words
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
@@ -40,22 +40,43 @@ _PERSONS = {"OTHERS", "PEOPLE", "NAME", "YOU", "THIRD", "RELATIVE"}
 _ME = {"SELF", "MINE", "ME", "MEVERB"}
 
 
+@dataclass(frozen=True)
+class _Spoken:
+    """By what a language is told: its words, words that others have too, and letters of its own."""
+
+    words: frozenset[str]
+    also: frozenset[str]
+    letters: tuple[str, ...]
+
+
 def listed_language(own: OwnWords) -> str | None:
     """Return the language of a message if it is one that is only files."""
     text = "\n".join(own.sentences)
     if _CYRILLIC.search(text) is not None:
         return None
     spoken = set(_WORD.findall(text.translate(_APOSTROPHES).casefold()))
-    for code, (words, letters) in listed_languages().items():
-        known = len(spoken & words)
+    for code, language in _languages().items():
+        known = len(spoken & language.words)
         if not text.isascii():
-            known += sum(any(letter in word for letter in letters) for word in spoken - words)
-        if known and known > len(spoken & _english()):
+            known += sum(any(letter in word for letter in language.letters) for word in spoken - language.words)
+        also = len(spoken & language.also)
+        if (known or also > 1) and known + also > len(spoken & _english()):
             # Ukrainian in Latin letters shares many words with its neighbours, and has letters of none.
             return None if text.isascii() and any(map(is_latin_ukrainian, own.sentences)) else code
     return None
 
 
+@cache
+def _languages() -> Mapping[str, _Spoken]:
+    table = read_table("languages", "zgadka.extract")
+    return {
+        code: _Spoken(frozenset(words), frozenset(table[f"{code}_also"]), table[f"{code}_letters"])
+        for code, words in table.items()
+        if "_" not in code and code != "en"
+    }
+
+
+@cache
 def _english() -> frozenset[str]:
     return read_entry("languages", "en", "zgadka.extract")
 
@@ -206,7 +227,10 @@ def _is_asked(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
 
 def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
     """Hold what a model read in a sentence to the lists: whether it may be certain; None if it is not its writer's."""
-    units = _units(code, _plain(sentence))
+    frames = frames_of(code)
+    if frames is None:
+        return None
+    units = frames.kinds.read(_plain(sentence))  # and keeps none of it
     if "?" in sentence or any(unit.kinds & (_NOBODYS | _UNSAID | {"FORGETS"}) for unit in units):
         return None
     spoken = frozenset(index_words(value))
@@ -217,7 +241,7 @@ def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
         clauses[-1].append(unit)
     clause = max(clauses, key=lambda part: sum(not spoken.isdisjoint(index_words(unit.word)) for unit in part))
     denied = any("DENIES" in unit.kinds for unit in clause)
-    if denied != any("DENIES" in unit.kinds for unit in _units(code, value)):
+    if denied != any("DENIES" in unit.kinds for unit in frames.kinds.read(value)):
         return None
     names_another = any(unit.kinds & _PERSONS for unit in clause)
     says_i = any(unit.kinds & {"SELF", "ME", "MEVERB"} for unit in clause)
