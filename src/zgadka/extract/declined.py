@@ -38,6 +38,7 @@ class DeclinedKinds(Kinds):
         self._verbs = frozenset(sentence.get("verbs", ()))
         self._joints = "|".join(sentence.get("joints", ()))
         self._adjectives: Mapping[str, str] = entries.get("adjectives", {})
+        self._behind: Mapping[str, str] = entries.get("adjectives_behind", {})
         self._guesses: Mapping[str, str] = entries.get("guesses", {})
         self._bases: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
         super().__init__(entries)
@@ -126,14 +127,26 @@ class DeclinedKinds(Kinds):
             yield base[: len(base) - len(ending or "")] + other.removeprefix("-"), cases
 
     def rule(self, told: str) -> ValueRule:
-        """Return what makes a value: `base KIND|KIND cases`, the base form; `each KIND cases`, each one's of a list."""
+        """Return what makes a value: `base KIND|KIND cases`, the base form; `each …`, of each of a list; `dated …`."""
         how, names, cases = told.split()
         kinds = frozenset(names.split("|"))
         if how == "each":
             return lambda text: tuple(
                 value for part in self._parts(text) if (value := self.base_in(kinds, part, cases)) is not None
             )
+        if how == "dated":
+            return lambda text: self._dated(kinds, text, cases)
         return lambda text: self.base_in(kinds, text, cases)
+
+    def _dated(self, kinds: frozenset[str], text: str, cases: str) -> str | None:
+        """Make "mam egzamin w piątek" to "egzamin: piątek"."""
+        words = text.split()
+        when = [word for word in words if word[0].isdigit() or self._is(word, "MONTH", "WEEKDAY", "SOON")]
+        what = [word for word in words if word not in when and not self._is(word, "MEVERB", "MINE")]
+        while what and self._is(what[-1], "FUNC"):
+            what.pop()
+        event = self.base_in(kinds, " ".join(what), cases)
+        return event and f"{event}: {' '.join(when)}"
 
     def _parts(self, text: str) -> Sequence[str]:
         return re.split(rf"{_LISTED.pattern}|\s*,?\s+(?:{self._joints})\s+", text)
@@ -148,15 +161,18 @@ class DeclinedKinds(Kinds):
             for end in range(len(words), start, -1):
                 base = self._base(kinds, " ".join(words[start:end]).casefold(), cases)
                 if base is not None:
-                    before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is_idle(word))
-                    behind = (self._base(_NAMES, word.casefold(), "an") or word for word in words[end:])
+                    before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is(word, *_IDLE))
+                    behind = (
+                        self._base(_NAMES, word.casefold(), "an") or _replaced(word, self._behind)
+                        for word in words[end:]
+                    )
                     return " ".join((*before, base, *behind))
         guessed = _replaced(words[-1], self._guesses)
         before = words[:-1] if guessed == words[-1] else [_replaced(word, self._adjectives) for word in words[:-1]]
         return " ".join((*before, guessed))
 
-    def _is_idle(self, word: str) -> bool:
-        return not self.by_word.get(word.casefold(), set[str]()).isdisjoint({"ADV", "FUNC", "DOUBT", "FILLER"})
+    def _is(self, word: str, *kinds: str) -> bool:
+        return not self.by_word.get(word.casefold(), set[str]()).isdisjoint(kinds)
 
     def _base(self, kinds: frozenset[str], text: str, cases: str) -> str | None:
         lower = " ".join(self._unfolded.get(word, word) for word in text.split())
@@ -166,6 +182,7 @@ class DeclinedKinds(Kinds):
 
 
 _SHORT = 4
+_IDLE = ("ADV", "FUNC", "DOUBT", "FILLER")
 _NAMES = frozenset({"NAME"})
 
 
