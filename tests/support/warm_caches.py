@@ -15,7 +15,8 @@ def warm() -> None:
         for value in list(vars(module).values()) if name.startswith("zgadka.") else ():
             if hasattr(value, "cache_info") and not inspect.signature(value).parameters:
                 value()
-    for message in ("hm, I live in Kyiv, so it seems. And?", "хм, я живу в Києві, здається. А що?", "zhyvu v Kyievi"):
+    messages = ("hm, I live in Kyiv, so it seems. And?", "хм, я живу в Києві, здається. А що?", "zhyvu v Kyievi")
+    for message in (*messages, "mieszkam w Krakowie"):
         extract(message)  # compiles the patterns of its language
     for code in ("en", "uk"):
         for reading in readings_of(code).all:

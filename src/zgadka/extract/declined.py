@@ -142,7 +142,7 @@ class DeclinedKinds(Kinds):
         """Make "mam egzamin w piątek" to "egzamin: piątek"."""
         words = text.split()
         when = [word for word in words if word[0].isdigit() or self._is(word, "MONTH", "WEEKDAY", "SOON")]
-        what = [word for word in words if word not in when and not self._is(word, "MEVERB", "MINE")]
+        what = [word for word in words if word not in when and not self._is(word, "MEVERB", "MINE", "DOUBT", "ADV")]
         while what and self._is(what[-1], "FUNC"):
             what.pop()
         event = self.base_in(kinds, " ".join(what), cases)
@@ -161,18 +161,20 @@ class DeclinedKinds(Kinds):
             for end in range(len(words), start, -1):
                 base = self._base(kinds, " ".join(words[start:end]).casefold(), cases)
                 if base is not None:
-                    before = (_replaced(word, self._adjectives) for word in words[:start] if not self._is(word, *_IDLE))
-                    behind = (
-                        self._base(_NAMES, word.casefold(), "an") or _replaced(word, self._behind)
-                        for word in words[end:]
-                    )
-                    return " ".join((*before, base, *behind))
+                    told = (*self._before(words[:start]), base, *self._following(words[end:]))
+                    return " ".join(told)
         guessed = _replaced(words[-1], self._guesses)
         before = words[:-1] if guessed == words[-1] else [_replaced(word, self._adjectives) for word in words[:-1]]
         return " ".join((*before, guessed))
 
+    def _before(self, words: Sequence[str]) -> Iterator[str]:
+        return (_replaced(word, self._adjectives) for word in words if not self._is(word, *_IDLE))
+
+    def _following(self, words: Sequence[str]) -> Iterator[str]:
+        return (self._base(_NAMES, word.casefold(), "an") or _replaced(word, self._behind) for word in words)
+
     def _is(self, word: str, *kinds: str) -> bool:
-        return not self.by_word.get(word.casefold(), set[str]()).isdisjoint(kinds)
+        return not self._kinds_of(word.casefold()).isdisjoint(kinds)
 
     def _base(self, kinds: frozenset[str], text: str, cases: str) -> str | None:
         lower = " ".join(self._unfolded.get(word, word) for word in text.split())

@@ -34,6 +34,7 @@ _QUOTATION = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 _MOST_SENTENCES = 20
 _INTRODUCTION = 5
 _NEAR = 5
+_LASTING = frozenset({"age", "job", "employer", "location", "diet", "like", "dislike", "hobby"})
 _NOBODYS = {"ORDER", "STAGED"}
 _UNSAID = {"UNREAL", "REPORTS"}
 _PERSONS = {"OTHERS", "PEOPLE", "NAME", "YOU", "THIRD", "RELATIVE"}
@@ -191,7 +192,9 @@ class ListedContext(Context):
             self._subject not in ("self", "nobody") or any(unit.kinds & _PERSONS for unit in before)
         ):
             return None
-        return not any("DOUBT" in unit.kinds for unit in units)
+        # "today I'm the driver" is over tomorrow.
+        is_passing = frame.key in _LASTING and any("SOON" in unit.kinds for unit in before[edge + 1 :])
+        return not is_passing and not any("DOUBT" in unit.kinds for unit in units)
 
     @staticmethod
     def _is_owned(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:

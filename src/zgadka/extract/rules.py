@@ -1,5 +1,7 @@
 """What a message says of its writer, by rules: English and Ukrainian, precise before complete.
 
+A message in a language that is only files goes to `listed.py`.
+
 A clause counts only when a known statement fits the whole of it. What is doubted is asked about; questions,
 conditions, the past, other people's words, jokes and orders to the machine yield nothing.
 """
