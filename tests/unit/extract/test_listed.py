@@ -35,6 +35,9 @@ ROOT = Path(__file__).parents[3]
         ("uwielbiam włoską kuchnię", {"like: włoska kuchnia"}),
         ("mam 34 lata xD", {"age: 34"}),
         ("mam cukrzycę, co mogę jeść?", {"health: cukrzyca"}),
+        ("mam egzamin w piątek", {"date: egzamin: piątek"}),
+        ("no więc, z tej strony Kinga", {"name: Kinga"}),
+        ("mój brat Olek mieszka w Oslo, moja wnuczka to Iga", {"brother: Olek", "granddaughter: Iga"}),
         ("pisz do mnie krótko", {"style: pisz do mnie krótko"}),
     ],
 )
@@ -68,6 +71,8 @@ def test_words_are_known_without_the_signs_on_their_letters_unless_they_are_othe
         *("gdybym był rybakiem, mieszkałbym na Helu", "jeśli mam cukrzycę, to co?", "czy jestem alergikiem?"),
         *("śniło mi się, że mam psa", "zapomnij, że mieszkam w Gdyni", "mieszkam w Lublinie?", "mój pies zdechł"),
         *("Rozdział 1. Nazywam się Ola i jestem lekarką.", "mam 20 lat doświadczenia", "mam kota na punkcie porządku"),
+        *("Na zebraniu wspólnoty mieszkaniowej padło to zdanie Adama: mam 30 lat", "gdzie jestem lekarzem, nie wiem"),
+        *("dziś jestem kierowcą, bo nie piję", "za rok mam 40 lat", "na tym zdjęciu mam 12 lat", "mam migrenę od tego"),
         *("jestem dobrym kucharzem", "jestem uczulony na głupotę", "jestem w Warszawie przejazdem"),
         *("Kasia, 25, Warszawa - taki profil", "krótko mówiąc, nie", "proszę o krótki mail do szefa"),
     ],
