@@ -92,6 +92,17 @@ class Kinds:
         known.append((rest, {tag}))
         known.sort(key=lambda phrase: -len(phrase[0]))
 
+    def know(self, word: str) -> None:
+        """Learn of a word that a frame has, on no list."""
+
+    def rule(self, told: str) -> Callable[[str], tuple[str, ...] | str | None]:
+        """Return what makes the values of a frame by these lists.
+
+        Raises:
+            ValueError: The language has no table of forms.
+        """
+        raise ValueError(f"{told!r}: only a language with a table of forms has base forms")
+
     def _add(self, kind: str, listed: str) -> None:
         table, colon, head = listed.partition(":")
         is_capital = head.endswith("^")
@@ -113,17 +124,6 @@ class Kinds:
                 self.add_phrase(phrase, tag)
             else:
                 self.by_word[phrase].add(tag)
-
-    def know(self, word: str) -> None:
-        """Learn of a word that a frame has, on no list."""
-
-    def rule(self, told: str) -> Callable[[str], tuple[str, ...] | str | None]:
-        """Return what makes the values of a frame by these lists.
-
-        Raises:
-            ValueError: The language has no table of forms.
-        """
-        raise ValueError(f"{told!r}: only a language with a table of forms has base forms")
 
     def units_of(self, sentence: str) -> list[Unit]:
         """Return a sentence as units, the longest phrase that is known first."""
