@@ -250,6 +250,15 @@ async def test_what_names_another_memory_answers_nothing(person, memory):
     assert await verdicts(memory, person.turn, "keep it|не видаляй") == {"keep it": False, "не видаляй": False}
 
 
+async def test_a_refusal_of_some_of_several_things_refuses_not_all(person, memory):
+    items = [Inferred(type="preference", key="like", value=value) for value in ("chess", "tea")]
+    await memory.apply(ask_to_save, person.turn(), items)
+    of_some = "skip 2|2 - ні|1 yes 2 no|yes, not 2|no to the second|no, I don't like tea|just a second|1, no 2"
+    assert set((await verdicts(memory, person.turn, of_some)).values()) == {None}
+    of_all = "no|ні|skip them|no, I like neither chess nor tea|no thanks"
+    assert set((await verdicts(memory, person.turn, of_all)).values()) == {False}
+
+
 async def test_an_order_about_one_thing_erases_not_everything(person, memory):
     alone = person.at(direct=True)
     await memory.ask_to_erase(alone.turn())

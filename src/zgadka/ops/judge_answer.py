@@ -11,8 +11,8 @@ from zgadka.ops.forget_messages import own_named
 from zgadka.ops.open_questions import asked_here
 from zgadka.ops.profile import EVERYTHING
 from zgadka.stores.tx import Tx
-from zgadka.text.picks import Pick, picked
-from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
+from zgadka.text.picks import Pick, names_some, picked
+from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another, plainly_refuses
 
 
 def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
@@ -25,6 +25,8 @@ def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pic
         shown = {place + 1: item.text for place, item in question.asked_items}
         if (pick := picked(text, shown)) is not None:
             return "agreed" if pick.numbers == frozenset(shown) else pick
+        if names_some(text, shown) and plainly_refuses(text, "save"):
+            return "unclear"  # "not the first" says nothing of the others
     asked, texts = _subject(tx, turn, question)
     verdict = answer_to(text, texts, asked)
     # "Keep 99" is an order of its own, which whoever reads the chat must see.

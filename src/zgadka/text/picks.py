@@ -11,10 +11,26 @@ from dataclasses import dataclass
 from functools import cache
 
 from zgadka.text.word_lists import read_table
+from zgadka.text.words import query_words
 from zgadka.text.yes_no import Asked, agreed, plainly_agrees, plainly_refuses
 
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)?")
 _LONGEST = 200  # characters; nobody picks from a short list in more
+_BOTH = 2
+_RANGE = re.compile(r"(?<!\w)(\d)\s*[-–—]\s*(\d)(?!\w)")
+_UNCLEAR = re.compile(
+    r"""
+    (?<!\w)no\b(?!\.\s*\d)  # "1, no 2": number two, or not two
+    | (?<!\w)(?:a|an|one|1|per|each|every|any|half)\s+second\b  # of time
+    | (?<!\w)(?:at|in|on|per|на|у|в|по|за|o|о)[\s-]+\w+\W*$  # "at first", "по-перше", "о 2"
+    | (?<!\w)\d\s+(?:of|items?|things|з|із|пункт\w*|штук\w*)\b  # "2 of them" counts
+    | (?<!\w)(?:first|last|перш\w+|останн\w+)\s+\d  # "the first 3" counts
+    | ^\W*(?:but|besides|except)\b  # what it takes away from is not told
+    | ^\W*[ву]с[еeё]\b\W*(?:дякую|спасибі|thanks)?\W*$  # that is all, or everything
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that look like a pick and may mean something else."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,7 @@ def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick
     """
     if len(text) > _LONGEST or not texts:
         return None
+    text = _RANGE.sub(_spelled_out, text)
     before, only, after = _divided(text)
     if only and _picks_something(after):
         is_plain = plainly_agrees(before, request) or plainly_refuses(before, request) or not _telling(before)
@@ -47,8 +64,23 @@ def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick
     return _pick(text, texts, request, only=False)
 
 
+def names_some(text: str, texts: Mapping[int, str]) -> bool:
+    """Whether a message speaks of single ones of several things: by their numbers, or by words of some of them."""
+    words = set(query_words(text, expand=False))
+    named = [not words.isdisjoint(query_words(thing.partition(": ")[2], expand=False)) for thing in texts.values()]
+    return len(texts) > 1 and (_picks_something(text) or any(named) > all(named))
+
+
 def _pick(text: str, texts: Mapping[int, str], request: Asked, *, only: bool) -> Pick | None:
-    kinds = [_kind(word[0]) for word in _WORD.finditer(text)]
+    if _UNCLEAR.search(text):
+        return None
+    kinds = _kinds_of(text)
+    if "both" in kinds and (len(texts) == _BOTH or kinds.index("both") < sum(map(str.isdecimal, kinds)) == _BOTH):
+        text = _numbered(text, texts, but=("both",))
+        kinds = _kinds_of(text)
+        if not _picks_something(text) and "except" not in kinds:
+            agrees = not text or plainly_agrees(text, request)
+            return Pick(frozenset(texts), only) if agrees else None
     if "all" in kinds and set(kinds) <= {"all", "beside"} and "?" not in text:
         return Pick(frozenset(texts), only)
     start = kinds.index("all") if "all" in kinds else len(kinds)
@@ -59,6 +91,11 @@ def _pick(text: str, texts: Mapping[int, str], request: Asked, *, only: bool) ->
         return None
     numbers = agreed(_numbered(text, texts), texts, request)
     return Pick(numbers, only) if numbers else None
+
+
+def _spelled_out(span: re.Match[str]) -> str:
+    """1-3 is one, two and three."""
+    return ", ".join(map(str, range(int(span[1]), int(span[2]) + 1))) or span[0]
 
 
 def _divided(text: str) -> tuple[str, str, str]:
@@ -85,12 +122,16 @@ def _numbered(text: str, texts: Mapping[int, str], but: tuple[str, ...] = ()) ->
 
 
 def _picks_something(text: str) -> bool:
-    return any(_kind(word[0]).isdecimal() or _kind(word[0]) == "last" for word in _WORD.finditer(text))
+    return any(kind.isdecimal() or kind == "last" for kind in _kinds_of(text))
 
 
 def _telling(text: str) -> bool:
     """Whether there are words that mean something beside a pick."""
-    return not {_kind(word[0]) for word in _WORD.finditer(text)} <= {"beside"}
+    return not set(_kinds_of(text)) <= {"beside"}
+
+
+def _kinds_of(text: str) -> list[str]:
+    return [_kind(word[0]) for word in _WORD.finditer(text)]
 
 
 def _kind(word: str) -> str:

@@ -91,7 +91,7 @@ def plainly_refuses(text: str, request: Asked = "delete") -> bool:
     """Tell whether a message plainly refuses what was asked: "no", "don't", "keep it", "ні, не треба", "lass mal".
 
     "No problem" and "I have no idea" refuse nothing, and "do not keep it" agrees to a deletion. Where a message both
-    agrees and refuses, it refuses.
+    agrees and refuses, it refuses. "Just a second" refuses as well, but for what may be saved as well later.
 
     Args:
         text: What the person wrote, in any of the languages; read up to 1,000 characters.
@@ -368,7 +368,7 @@ def _refuses(text: str, request: Asked) -> bool:
         segments = clause.segments(_ALL)
         waits = waits or any("wait" in roles for _, roles in segments)
         is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
-    return message.refuses_across or (waits and is_understood and not message.questions)
+    return message.refuses_across or (waits and is_understood and not message.questions and request != "save")
 
 
 def _after_wait(message: Message, request: Asked) -> Message:

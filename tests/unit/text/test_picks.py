@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.text.picks import Pick, picked
+from zgadka.text.picks import Pick, names_some, picked
 
 TEXTS = {1: "like: chess", 2: "like: tea", 3: "location: Lviv"}
 
@@ -21,7 +21,9 @@ TEXTS = {1: "like: chess", 2: "like: tea", 3: "location: Lviv"}
         ("the first and the third, please", {1, 3}),
         ("перше та останнє", {1, 3}),
         ("all of them", {1, 2, 3}),
-        ("усе", {1, 2, 3}),
+        ("всі", {1, 2, 3}),
+        ("1-3", {1, 2, 3}),
+        ("both the first and the third", {1, 3}),
         ("save the first", {1}),
         ("запиши перше", {1}),
     ],
@@ -69,6 +71,24 @@ def test_who_says_only_refuses_the_others(text: str, numbers: set[int]) -> None:
         "all day I work",
         "everything hurts except my first toe",
         "the first" + " very" * 60,
+        "1, no 2",
+        "1 and no 2",
+        "no 2",
+        "just a second",
+        "one second",
+        "just 1 second",
+        "but the first",
+        "but 1",
+        "2 of them",
+        "2 items",
+        "the first 3",
+        "last 2",
+        "both",
+        "yes, both",
+        "обидва",
+        "Все.",
+        "все, дякую",
+        "усе",
     ],
 )
 def test_what_is_no_choice_picks_nothing(text: str) -> None:
@@ -77,3 +97,20 @@ def test_what_is_no_choice_picks_nothing(text: str) -> None:
 
 def test_of_nothing_nothing_is_picked() -> None:
     assert picked("all", {}) is None
+
+
+@pytest.mark.parametrize("text", ["both", "yes, both", "save both", "обидва", "так, обидва", "both of them"])
+def test_both_is_said_of_two(text: str) -> None:
+    assert picked(text, {1: "like: chess", 2: "like: tea"}) == Pick(frozenset({1, 2}))
+
+
+@pytest.mark.parametrize("text", ["not the last", "1 yes, 2 and 3 no", "no, I hate chess", "ні, я не у Львові"])
+def test_some_of_several_things_are_named(text: str) -> None:
+    texts = TEXTS | {3: "location: Львів"}
+    assert names_some(text, texts)
+    assert not names_some(text, {3: texts[3]})
+
+
+@pytest.mark.parametrize("text", ["no", "no, I don't like that", "no chess, no tea, and not Lviv"])
+def test_all_or_none_are_named(text: str) -> None:
+    assert not names_some(text, TEXTS)
