@@ -830,6 +830,7 @@ class Memory:
         *,
         save: bool,
         place: int | Collection[int] | None = None,
+        skips: Collection[int] = (),
         value: str | None = None,
         grant: Grant | None = None,
     ) -> Answered:
@@ -837,6 +838,7 @@ class Memory:
 
         Args:
             place: Which item, or items; None: all that are asked about now, which are the first five that are open.
+            skips: Items that are skipped while the others are saved: "only the first".
             value: What to save instead, as the person corrects it; needs a place.
         """
         await self.permit("answer_question", turn, grant)
@@ -844,7 +846,7 @@ class Memory:
             corrected = value if save and isinstance(place, int) else None
             places = (place,) if isinstance(place, int) else place
             return await self._store.write(
-                questions.answer_question, turn, question_id, places, save=save, value=corrected
+                questions.answer_question, turn, question_id, places, save=save, skips=skips, value=corrected
             )
         except questions.SaveFailedError as error:
             return Answered("failed", reason=str(error))

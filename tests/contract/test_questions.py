@@ -372,6 +372,25 @@ async def test_several_items_are_answered_together(person, memory):
     assert [place for place, _ in answered.question.open_items] == [1]
 
 
+@pytest.mark.partitioned
+async def test_saving_one_item_and_skipping_the_others_is_one_change(person, memory):
+    question = await ask(person, "chess", "go", "tea")
+    answered = await memory.answer_question(question.id, person.turn(), save=True, place=0, skips=(1, 2, 9))
+    states = [item.state for item in answered.question.items]
+    assert (answered.status, states) == ("saved", ["saved", "skipped", "skipped"])
+    assert await person.values() == ["chess"]
+    assert await say(person, "chess? go? tea? rum?") == ["rum"]
+
+
+async def test_where_nothing_can_be_saved_nothing_is_skipped_either(make_person, open_store):
+    memory = await open_store(max_facts=0)
+    person = make_person(memory)
+    question = await ask(person, "chess", "go")
+    answered = await memory.answer_question(question.id, person.turn(), save=True, place=0, skips=(1,))
+    assert answered.status == "failed"
+    assert await memory.questions(person.turn()) == [question]
+
+
 async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory):
     await say(person, "chess? I wonder", message="m1")
     await say(person, "go? I wonder", message="m2")

@@ -60,11 +60,9 @@ class PlainAnswers:
             case Consent():
                 return await self._answer_consent(question, turn, agrees, language)
             case SaveQuestion():
-                answered = await self.memory.answer_question(question.id, turn, save=agrees, place=answer.places)
-                if answer.only and answered.status == "saved":
-                    others = {place for place, _ in question.asked_items}.difference(answer.places or ())
-                    rest = await self.memory.answer_question(question.id, turn, save=False, place=others)
-                    answered = replace(answered, question=rest.question or answered.question)
+                answered = await self.memory.answer_question(
+                    question.id, turn, save=agrees, place=answer.chosen, skips=answer.refused
+                )
                 return self.delivery.question_state(answered, language)
 
     async def _answer_consent(self, question: Consent, turn: Turn, agrees: bool, language: Language) -> Content:

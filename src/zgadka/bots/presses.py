@@ -51,7 +51,7 @@ class Presses:
 
     async def _answer_question(self, press: Press, answer: QuestionPress, language: Language) -> None:
         answered = await self.memory.answer_question(
-            answer.question, press.turn, save=answer.decision == "save", place=answer.place
+            answer.question, press.turn, save=answer.decision == "save", place=answer.places
         )
         words = self.delivery.answered(answered, language)
         self.delivery.notify(press, words, loud=answered.status not in ("saved", "skipped"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -19,7 +19,8 @@ Decision = Literal["save", "skip"]
 _LISTED = 10
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 _DATA = re.compile(
-    r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[\w-]+)(?::(?P<place>[0-9]{1,3}))?", re.ASCII
+    r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[\w-]+)(?::(?P<through>-?)(?P<place>[0-9]{1,3}))?",
+    re.ASCII,
 )
 
 
@@ -33,11 +34,15 @@ class Button:
 
 @dataclass(frozen=True)
 class Press:
-    """What a button's data means; `place` is None for all items."""
+    """What a button's data means.
+
+    Attributes:
+        places: Of the items that it answers; None, of a button that an older program made: all that are asked about.
+    """
 
     decision: Decision
     question: str
-    place: int | None
+    places: Collection[int] | None
 
 
 def build_memory_confirm_message(
@@ -68,18 +73,16 @@ def numbered(place: int, sentence: str, *, of: int) -> str:
 def build_memory_confirm_keyboard(pending: SaveQuestion, language: Language = "en") -> list[list[Button]]:
     """The question's buttons, row by row: all at once, and one row an item when several are open."""
 
-    def row(save: str, skip: str, position: int | None = None) -> list[Button]:
-        chat, number = pending.turn.chat, pending.id
-        return [
-            Button(save, _data("save", chat, number, position)),
-            Button(skip, _data("skip", chat, number, position)),
-        ]
+    def row(save: str, skip: str, places: str) -> list[Button]:
+        return [Button(save, _data("save", pending, places)), Button(skip, _data("skip", pending, places))]
 
-    rows = [row(_say(language, "save_all"), _say(language, "skip_all"))]
+    # Who presses twice means what they saw, and not what is asked about next.
+    last = max((place for place, _ in pending.asked_items), default=0)
+    rows = [row(_say(language, "save_all"), _say(language, "skip_all"), f"-{last}")]
     if len(pending.asked_items) > 1:
         rows += [
-            row(f"✓ {position + 1}. {item.value}"[:40], f"✗ {position + 1}", position)
-            for position, item in pending.asked_items
+            row(f"✓ {place + 1}. {item.value}"[:40], f"✗ {place + 1}", str(place))
+            for place, item in pending.asked_items
         ]
     return rows
 
@@ -89,8 +92,9 @@ def read_press(data: str, chat: str) -> Press | None:
     match = _DATA.fullmatch(data)
     if match is None or match["chat"] != _chat_mark(chat):
         return None
-    place = match["place"]
-    return Press(cast("Decision", match["decision"]), match["question"], None if place is None else int(place))
+    last = None if match["place"] is None else int(match["place"])
+    places = None if last is None else range(0 if match["through"] else last, last + 1)
+    return Press(cast("Decision", match["decision"]), match["question"], places)
 
 
 def build_consent_message(proposal: Proposal, language: Language = "en", *, escape: Callable[[str], str] = str) -> str:
@@ -135,13 +139,13 @@ def _say(language: Language, key: str) -> str:
     return text(language, f"chat.uncertain.{key}")
 
 
-def _data(decision: Decision, chat: str, question: str, item: int | None = None) -> str:
-    data = f"memconf:{decision}:{_chat_mark(chat)}:{question}"
-    return data if item is None else f"{data}:{item}"
+def _data(decision: Decision, pending: SaveQuestion, places: str) -> str:
+    """Of an item, its place; `-4` is all through place 4."""
+    return f"memconf:{decision}:{_chat_mark(pending.turn.chat)}:{pending.id}:{places}"
 
 
 def _chat_mark(chat: str) -> str:
-    # 64 bytes less `memconf:save:`, the 12 characters of a question's id, two colons and a place of three digits.
+    # 64 bytes less `memconf:save:`, the 12 characters of a question's id, two colons, and a sign and three digits.
     return short_id(chat, 32, 12)
 
 

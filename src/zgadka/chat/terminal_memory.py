@@ -88,13 +88,12 @@ class TerminalMemory:
         answer = await self._memory.plain_question(message, turn)
         if answer is None or not isinstance(question := answer.question, SaveQuestion):
             return None
-        answered = await self._memory.answer_question(question.id, turn, save=answer.agrees, place=answer.places)
+        answered = await self._memory.answer_question(
+            question.id, turn, save=answer.agrees, place=answer.chosen, skips=answer.refused
+        )
         lines = [text(language, f"chat.uncertain.{answered.status}", reason=answered.reason)]
         if answered.status == "saved":
             lines = list(_saved(answer, question, language))
-            if answer.only:
-                others = {place for place, _ in question.asked_items}.difference(answer.places or ())
-                await self._memory.answer_question(question.id, turn, save=False, place=others)
         rest = next((one for one in await self._memory.questions(turn) if one.id == question.id), None)
         if rest is not None:
             lines.append(build_memory_confirm_message(dict(rest.asked_items), language))
@@ -105,5 +104,5 @@ class TerminalMemory:
 def _saved(answer: PlainAnswer, question: SaveQuestion, language: Language) -> Iterator[str]:
     yield text(language, "chat.uncertain.saved", reason=None)
     for place, item in question.asked_items:
-        if answer.places is None or place in answer.places:
+        if place in answer.chosen:
             yield f"✓ {statement(item.key, item.value, language)}"

@@ -66,3 +66,18 @@ class PlainAnswer:
     agrees: bool
     places: tuple[int, ...] | None = None
     only: bool = False
+
+    @property
+    def chosen(self) -> frozenset[int]:
+        """Of a question about uncertain memories, the items that it answers as it says."""
+        return frozenset(self._shown if self.places is None else self.places)
+
+    @property
+    def refused(self) -> frozenset[int]:
+        """The items that it refuses beside those."""
+        return self._shown - self.chosen if self.only else frozenset()
+
+    @property
+    def _shown(self) -> frozenset[int]:
+        items = self.question.asked_items if isinstance(self.question, SaveQuestion) else ()
+        return frozenset(place for place, _ in items)

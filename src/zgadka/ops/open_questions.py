@@ -105,6 +105,9 @@ def plain_question(
     if not meant:
         meant = [one for one in waiting if one.plain_until is not None and one.plain_until > tx.now]
     is_harmless = all(isinstance(question, SaveQuestion) for question in waiting)
+    if is_harmless and len(meant) > 1:
+        latest = max(question.plain_until or question.asked_at for question in meant)
+        meant = [question for question in meant if question.plain_until == latest]
     if len(meant) == 1 and (len(waiting) == 1 or is_harmless):
         [question] = meant
         match verdicts.get(question.id, "unclear"):

@@ -54,13 +54,22 @@ def save_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
 
 
 def answer_question(
-    tx: Tx, turn: Turn, question_id: str, places: Collection[int] | None, *, save: bool, value: str | None = None
+    tx: Tx,
+    turn: Turn,
+    question_id: str,
+    places: Collection[int] | None,
+    *,
+    save: bool,
+    skips: Collection[int] = (),
+    value: str | None = None,
 ) -> Answered:
     """Save or skip items of the speaker's question, or all that are asked about now.
 
-    What is skipped is not asked again for a while.
+    What is skipped is not asked again for a while. What is still open is shown again where it was asked, and a plain
+    "yes" answers it once more.
 
     Args:
+        skips: The places of items that are skipped while others are saved.
         value: One item's value as the person corrects it.
 
     Raises:
@@ -91,10 +100,15 @@ def answer_question(
     items = list(question.items)
     for position, item in chosen:
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")
+    for position, entry in enumerate(items):
+        if entry.state == "open" and position in skips:
+            items[position] = replace(entry, state="skipped")
+    skipped = [new.item for new, old in zip(items, question.items, strict=True) if new.state == "skipped" != old.state]
+    let_rest(tx, person, skipped)
     question = replace(question, items=tuple(items))
+    if question.open_items and turn.conversation[:2] == question.turn.conversation[:2]:
+        question = replace(question, plain_until=tx.now + PLAIN)
     tx.questions.put(person, question)
-    if not save:
-        let_rest(tx, person, [item for _, item in chosen])
     tx.notices.append(Notice(what="answered", owner=person, actor=question.turn.user_key, question=question))
     return Answered("saved" if save else "skipped", question, saved)
 
@@ -110,9 +124,10 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     due = tx.questions.list_due(limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
+        shown_again = replace(question, reminded_at=tx.now, plain_until=tx.now + PLAIN)
         if question.open_items and is_remembered(tx, person, find_space(tx, question.turn)):
-            reminded.append(replace(question, reminded_at=tx.now))
-        tx.questions.put(person, replace(question, reminded_at=tx.now))
+            reminded.append(shown_again)
+        tx.questions.put(person, shown_again)
     return reminded
 
 

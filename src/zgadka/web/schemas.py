@@ -180,7 +180,15 @@ class AnswerSaid(Acting):
     """An answer to a question about uncertain memories."""
 
     save: bool
-    place: Annotated[int | None, Field(strict=True, ge=0, lt=1000, description="Which item; default: all.")] = None
+    place: Annotated[
+        int | None,
+        Field(
+            strict=True,
+            ge=0,
+            lt=1000,
+            description="Which item; default: all that are asked about now, the first five that are open.",
+        ),
+    ] = None
     value: Annotated[str | None, Field(max_length=1000, description="What to save instead; needs a place.")] = None
 
 

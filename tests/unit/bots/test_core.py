@@ -210,6 +210,59 @@ async def test_with_several_items_a_correction_names_one(in_group: Person, wire:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("label", ["✓ Save all", "✗ Skip all"])
+async def test_a_button_that_is_pressed_twice_answers_only_what_it_was_shown_under(
+    in_group: Person, wire: InMemoryPlatform, memory: Memory, label: str
+) -> None:
+    await in_group.write("maybe " + ", ".join(f"hobby={value}" for value in "abcdefg"))
+    [question] = wire.sent
+    await in_group.press(question, label)
+    await in_group.press_data(question.data(label), 0)
+    [waiting] = await memory.questions(in_group.turn())
+    assert [item.value for _, item in waiting.open_items] == ["f", "g"]
+    assert wire.told[-1] == ("Already handled.", True)
+    await in_group.press(wire.last, label)
+    assert await memory.questions(in_group.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_what_is_still_asked_after_a_part_was_answered_takes_a_plain_yes(
+    in_group: Person, wire: InMemoryPlatform, memory: Memory, clock: Clock
+) -> None:
+    await in_group.write("maybe hobby=chess, hobby=tea, hobby=go")
+    clock.now += timedelta(minutes=6)
+    await in_group.press(wire.last, "✓ 1")
+    clock.now += timedelta(minutes=4)
+    await in_group.write("only the last")
+    assert await in_group.known() == ["hobby: chess", "hobby: go"]
+    assert await memory.questions(in_group.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_a_plain_yes_answers_the_question_that_was_shown_last(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await in_group.write("maybe hobby=chess, hobby=tea")
+    first = wire.last
+    clock.now += timedelta(minutes=1)
+    await in_group.write("maybe hobby=go")
+    clock.now += timedelta(minutes=1)
+    await in_group.press(first, "✗ 1")
+    await in_group.write("yes")
+    assert await in_group.known() == ["hobby: tea"]
+
+
+@pytest.mark.asyncio
+async def test_a_reminder_takes_a_plain_yes(in_group: Person, bot: Bot, clock: Clock) -> None:
+    await in_group.write("maybe hobby=chess")
+    clock.now += timedelta(hours=12)
+    await bot.remind()
+    await bot.settle()
+    await in_group.write("yes")
+    assert await in_group.known() == ["hobby: chess"]
+
+
+@pytest.mark.asyncio
 async def test_an_edited_message_is_looked_at_again_and_not_answered(olena: Person, wire: InMemoryPlatform) -> None:
     turn = olena.turn()
     await olena.write("hello", turn=turn)

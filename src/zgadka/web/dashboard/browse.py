@@ -208,7 +208,10 @@ async def answer_question(request: Request, turn: Turn, question: str) -> str:
         if result is not None and result.status == "confirmation_required":
             return "changed"
     else:
-        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")), grant=grant)
+        place, last = _number(form.get("place")), _number(form.get("last"))
+        # Who submits twice means what they saw, and not what is asked about next.
+        places = place if place is not None or last is None else range(last + 1)
+        await memory.answer_question(question, turn, save=agrees, place=places, grant=grant)
     return "answered"
 
 
