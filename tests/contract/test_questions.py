@@ -391,6 +391,22 @@ async def test_where_nothing_can_be_saved_nothing_is_skipped_either(make_person,
     assert await memory.questions(person.turn()) == [question]
 
 
+@pytest.mark.parametrize("answer", ["yes", "only the first", "тільки перше", "1 and 3", "save them"])
+async def test_nothing_is_read_from_an_answer_to_a_question(person, memory, answer):
+    await ask(person, "chess", "go", "tea")
+    read: list[str] = []
+
+    async def reading(text: str) -> Inference:
+        read.append(text)
+        return Inference()
+
+    observing = Memory(memory._store, memory.settings, extractor=reading)
+    for text in (answer, "no, I live in Lviv", "I like the first album"):
+        assert (await observing.observe(text, person.turn())).message is not None
+    await observing.observe(answer, person.at(thread="1").turn())
+    assert read == ["no, I live in Lviv", "I like the first album", answer]
+
+
 async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory):
     await say(person, "chess? I wonder", message="m1")
     await say(person, "go? I wonder", message="m2")

@@ -45,7 +45,6 @@ from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
-from zgadka.text.picks import picked
 from zgadka.text.words import index_words
 
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "`": "'"})
@@ -286,8 +285,7 @@ def _parse_wishes(sentences: Sequence[str], number: int, *, hedged: bool) -> tup
             continue
         lasts = any(is_lasting(language.code, sentences[beside]) for beside in (number - 1, number + 1))
         wishes = read_wishes(language.code, sentences[number], lasts=lasts)
-        is_pick = wishes and len(sentences[number].split()) <= _FEW and picked(sentences[number], _SHOWN) is not None
-        if wishes and not is_pick and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
+        if wishes and not holds_cue(f"forget_{language.code}", sentences[number].casefold()):
             return tuple(replace(wish, sure=not hedged) for wish in wishes)
     return ()
 
@@ -358,9 +356,6 @@ _SERIOUS = frozenset(
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
-_FEW = 4
-_SHOWN = dict.fromkeys(range(1, 6), "")
-"""As many things as a question shows at once: "only the first" answers it, and is no wish."""
 _DOUBTFUL = {
     "en": frozenset({"employer", "marital_status"}),
     "uk": frozenset(

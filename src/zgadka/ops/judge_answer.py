@@ -20,6 +20,11 @@ def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
     return {question.id: _verdict(tx, turn, text, question) for question in asked_here(tx, turn)}
 
 
+def agrees_to_any(tx: Tx, turn: Turn, text: str) -> bool:
+    """Whether the speaker's own words agree to all or some of a question that is open in this chat and thread."""
+    return any(isinstance(verdict, Pick) or verdict == "agreed" for verdict in verdicts(tx, turn, text).values())
+
+
 def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pick:
     if isinstance(question, SaveQuestion):
         shown = {place + 1: item.text for place, item in question.asked_items}

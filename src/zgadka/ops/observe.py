@@ -15,6 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.forgotten import says_forgotten
+from zgadka.ops.judge_answer import agrees_to_any
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
@@ -46,6 +47,8 @@ class OvertakenError(Exception):
 def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage | Observed:
     """Keep a message and queue it; the answer is final when there is nothing to look for.
 
+    Nothing is in what agrees to a question: "only the first" is no wish about answers.
+
     Args:
         text: The whole message.
         own_text: What of it the person wrote themselves: no quotes, no forwards.
@@ -60,7 +63,7 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
         return Observed(None)
     tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
     was_forgotten = turn.message is not None and not tx.messages.get_many(space, [message])  # it is an edit
-    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space):
+    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space) or agrees_to_any(tx, turn, own_text):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
 
