@@ -208,7 +208,7 @@ class Commands:
         ids = [match[1] for part in argument.split(", ") if (match := _ID.fullmatch(part)) is not None]
         if len(ids) != argument.count(", ") + 1:
             return text(language, "bots.id_usage", command=name)
-        escape = self.delivery.platform.escape
+        escape = self.delivery.escape
         answers = [
             await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=_grant(turn))
             for number in ids[:_LISTED]

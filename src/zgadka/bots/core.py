@@ -152,7 +152,7 @@ class Bot:
             _log.exception("no reminders now")
             return 0
         for question in due:
-            self._delivery.send(Address.of(question.turn), self._delivery.question(question, again=True))
+            self._notices.ask(question, again=True)
         return len(due)
 
     async def settle(self) -> None:

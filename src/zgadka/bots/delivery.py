@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -27,6 +28,8 @@ _log = logger()
 
 _REMEMBERED = 10_000
 _SHOWN = 160
+_COMMAND = re.compile(r"(?<![\w/<>])/(?=\w)")
+_NO_LINK = "/\u2060"
 _STATES = {"open": "•", "saved": "✓", "skipped": "✗", "superseded": "↻"}
 
 _TROUBLES = {
@@ -70,9 +73,14 @@ class Delivery:
         """The language of the person's app, else that of the words."""
         return self.languages.get(user) or language_of(words)
 
+    def escape(self, words: str) -> str:
+        """People's words as plain text: what looks like a command of ours in them is no link."""
+        escaped = self.platform.escape(words)
+        return _COMMAND.sub(_NO_LINK, escaped) if self.platform.links_commands else escaped
+
     def shown(self, words: str) -> str:
         """People's words on one line, cut, and as plain text."""
-        return self.platform.escape(preview(words, _SHOWN))
+        return self.escape(preview(words, _SHOWN))
 
     # What is sent
 
@@ -92,9 +100,9 @@ class Delivery:
         """Replace a message of the bot's."""
         self._put(_key(address.chat, address.thread), self.platform.edit, address, message, content)
 
-    def react(self, address: Address, message: str) -> None:
-        """Mark a person's message."""
-        self._put(_key(address.chat, address.thread), self.platform.react, address, message)
+    async def react_now(self, address: Address, message: str) -> None:
+        """Mark a person's message from a job."""
+        await self._deliver(self.platform.react, address, message)
 
     def reply(self, event: Command | Press, content: Content) -> None:
         """Answer a command or a press."""
@@ -148,7 +156,7 @@ class Delivery:
 
     def answered(self, answered: Answered, language: Language) -> str:
         """What became of an answer to such a question."""
-        reason = None if answered.reason is None else self.platform.escape(answered.reason)
+        reason = None if answered.reason is None else self.escape(answered.reason)
         return text(language, f"chat.uncertain.{answered.status}", reason=reason)
 
     def question_state(self, answered: Answered, language: Language) -> Content:
@@ -168,14 +176,14 @@ class Delivery:
         """A question for consent."""
         contents = " ".join(change.after or change.before or "" for change in proposal.changes)
         language = self.language(user, contents)
-        words = build_consent_message(proposal, language, escape=self.platform.escape)
+        words = build_consent_message(proposal, language, escape=self.escape)
         return Content(text=words, rows=consent_rows(user, proposal, language))
 
     def trouble(self, result: ToolResult, language: Language) -> str:
         """Why a tool did not do what the person asked for."""
         key = _TROUBLES.get(result.status, "refused")
         seconds, reason = result.get("retry_after_seconds", 0), result.message or result.status
-        return text(language, f"bots.{key}", count=seconds, reason=self.platform.escape(reason))
+        return text(language, f"bots.{key}", count=seconds, reason=self.escape(reason))
 
     def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.

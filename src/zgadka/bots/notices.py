@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.platform import Address, Command, Content, Press
@@ -14,12 +14,12 @@ from zgadka.locales import text
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Owner
 from zgadka.model.notification import Notice
+from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
+from zgadka.ops.list_memories import told_memories
 from zgadka.stores.tx import Tx
 
 _LISTED = 10
-_LINK = re.compile(r"/(?=\w)")
-_NO_LINK = "/\u2060"
 
 
 class Notices:
@@ -40,7 +40,7 @@ class Notices:
         match notice:
             case Notice(what="asked", question=SaveQuestion(turn=Turn(platform=origin)) as question):
                 if origin == platform and question.open_items:
-                    self._delivery.send(Address.of(question.turn), self._delivery.question(question))
+                    self.ask(question)
             case Notice(what="learned", turn=Turn(platform=origin) as turn) if origin == platform:
                 if (held := self._learned.get(str(turn.turn))) is None:
                     self._tell_learned(turn, notice)
@@ -66,25 +66,36 @@ class Notices:
             for notice in self._learned.pop(str(turn.turn), ()):
                 self._tell_learned(turn, notice)
 
+    def ask(self, question: SaveQuestion, *, again: bool = False) -> None:
+        """Ask a person about uncertain memories, unless that is no longer open when it is to be sent."""
+        self._delivery.put(Address.of(question.turn), partial(self._ask, question, again=again))
+
+    async def _ask(self, question: SaveQuestion, *, again: bool) -> None:
+        for waiting in await self._memory.questions(question.turn):
+            if waiting.id == question.id:
+                await self._delivery.send_now(Address.of(question.turn), self._delivery.question(waiting, again=again))
+
     def _tell_learned(self, turn: Turn, notice: Notice) -> None:
-        """Tell what is remembered of a message, and how to take it back; in a group by a mark on it alone."""
-        way = self._memory.settings.learned_notice
-        if way != "quiet" and (turn.direct or way == "line"):
-            language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in notice.learned))
+        if self._memory.settings.learned_notice != "quiet":
+            self._delivery.put(Address.of(turn), partial(self._tell_kept, turn, {one.id for one in notice.learned}))
+
+    async def _tell_kept(self, turn: Turn, learned_ids: Collection[int]) -> None:
+        """Tell what is still remembered of a message, and how to take it back; in a group by a mark on it alone."""
+        own = await self._memory.look(told_memories, turn)
+        kept = () if isinstance(own, NoAccess) else [memory for memory in reversed(own) if memory.id in learned_ids]
+        if kept and (turn.direct or self._memory.settings.learned_notice == "line"):
+            language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in kept))
             links = self._delivery.platform.links_commands
-            undo = "forget" if not self._memory.settings.undo_hours else "undo"
+            undo = "forget " if not self._memory.settings.undo_hours else "undo_" if links else "undo "
             lines = [
-                learned_line(
-                    memory,
-                    language,
-                    f"/{undo}{'_' if links and undo == 'undo' else ' '}{memory.id}",
-                    self._delivery.shown,
-                )
-                for memory in notice.learned[:_LISTED]
+                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown)
+                for memory in kept[:_LISTED]
             ]
-            self._delivery.send(Address.of(turn), Content(text="\n".join(lines)))
-        elif way != "quiet" and turn.message is not None:
-            self._delivery.react(Address.of(turn), turn.message)
+            if len(kept) > _LISTED:
+                lines.append(text(language, "bots.more", count=len(kept) - _LISTED))
+            await self._delivery.send_now(Address.of(turn), Content(text="\n".join(lines)))
+        elif kept and turn.message is not None:
+            await self._delivery.react_now(Address.of(turn), turn.message)
 
     def told_by_answer(self, turn: Turn) -> None:
         """Have nothing told of what is done in this turn: its answer says it."""
@@ -160,9 +171,7 @@ class Notices:
         can_undo = first.personal and self._memory.settings.undo_hours > 0
         lines: list[str] = []
         for notice in notices[:_LISTED]:
-            words = self._delivery.shown(notice.preview)
-            # Only our own command is to become a link: what others wrote may look like one.
-            line = f"ID:{notice.memory} {_LINK.sub(_NO_LINK, words) if links else words}"
+            line = f"ID:{notice.memory} {self._delivery.shown(notice.preview)}"
             if can_undo and links:
                 line += f" - {text(language, 'bots.undo_link', id=notice.memory)}"
             lines.append(line)

@@ -17,7 +17,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.question import PlainAnswer
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import own_memories
+from zgadka.ops.list_memories import told_memories
 
 _log = logger()
 
@@ -34,7 +34,7 @@ class TerminalMemory:
     def __init__(self, memory: Memory, turn: Turn, *, infers: bool, tells: bool) -> None:
         self._memory, self._turn, self._infers, self._tells = memory, turn, infers, tells
         self._learned: dict[int, None] = {}
-        self._asked: list[SaveQuestion] = []
+        self._asked: set[str] = set()
         self.stop = memory.subscribe(self._put)
 
     async def take(self, message: str, language: Language | None) -> tuple[Turn, str | None]:
@@ -58,17 +58,22 @@ class TerminalMemory:
         """
         language = language_of(message)
         learned, self._learned = self._learned, {}
-        asked, self._asked = self._asked, []
+        asked, self._asked = self._asked, set()
         settings = self._memory.settings
         lines: list[str] = []
         if learned and self._tells and settings.learned_notice != "quiet" and settings.undo_hours:
-            own = await self._memory.look(own_memories, self._turn)
+            own = await self._memory.look(told_memories, self._turn)
             for memory in () if isinstance(own, NoAccess) else own:
                 if memory.id in learned:
                     is_told, undo = f"(ID:{memory.id})" in answer, f"/undo {memory.id}"
                     told = text(language, "chat.take_back", undo=undo)
                     lines.append(told if is_told else learned_line(memory, language, undo))
-        lines += [build_memory_confirm_message(dict(question.asked_items), language) for question in asked]
+        waiting = await self._memory.questions(self._turn) if asked else ()
+        lines += [
+            build_memory_confirm_message(dict(question.asked_items), language)
+            for question in waiting
+            if question.id in asked
+        ]
         return lines
 
     def _put(self, notice: Notice) -> None:
@@ -78,7 +83,7 @@ class TerminalMemory:
                 self._learned[notice.memory] = None
             case Notice(what="asked", question=SaveQuestion() as question) if is_ones_own:
                 if question.turn.place == self._turn.place and question.turn.chat == self._turn.chat:
-                    self._asked.append(question)
+                    self._asked.add(question.id)
             case _:
                 pass
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator
@@ -1057,8 +1058,6 @@ async def test_a_line_goes_on_after_a_job_that_fails(caplog: pytest.LogCaptureFi
 
 @pytest.mark.asyncio
 async def test_closing_stops_what_takes_too_long() -> None:
-    import asyncio
-
     lines = Queues()
     lines.put("a", asyncio.Event().wait)
     await asyncio.sleep(0)
@@ -1075,6 +1074,49 @@ def test_recently_used_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # What was remembered of a message
+
+
+async def undo(olena: Person) -> None:
+    await olena.bot._memory.undo(1, olena.turn())
+
+
+async def want_no_memory(olena: Person) -> None:
+    await olena.bot._memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+
+
+async def be_erased(olena: Person) -> None:
+    await olena.bot._memory.erase(olena.turn())
+
+
+async def delete_the_message(olena: Person) -> None:
+    await olena.bot._memory.unrecord(olena.turn(message="m1"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("act", [None, undo, want_no_memory, be_erased, delete_the_message])
+@pytest.mark.parametrize("doubt", ["", "maybe "])
+async def test_nothing_is_told_or_asked_of_what_was_taken_back_before_it_could_be(
+    olena: Person, wire: InMemoryPlatform, act: Any, doubt: str
+) -> None:
+    turn, earlier = olena.turn(message="m1"), asyncio.Event()
+    olena.bot._delivery.put(Address.of(turn), earlier.wait)
+    text = f"{doubt}location=Kyiv"
+    await olena.bot.take(Message(turn=turn, text=text, own_text=text, language="en", to_bot=False))
+    await asyncio.wait(olena.bot._observing)
+    await (olena.bot._memory.look(lambda tx: tx.now) if act is None else act(olena))
+    earlier.set()
+    await olena.bot.settle()
+    is_told = any("You live in Kyiv" in sent.text or "Do you live" in sent.text for sent in wire.sent)
+    assert is_told == (act is None or (doubt != "" and act is undo))
+
+
+@pytest.mark.asyncio
+async def test_what_looks_like_a_command_in_what_was_remembered_is_no_link(
+    olena: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.write("note=/erase and https://a.example/b")
+    assert "/\u2060erase and https://a.example/b" in wire.last.text
+    assert "/undo_1" in wire.last.text
 
 
 @pytest.mark.asyncio
