@@ -94,7 +94,7 @@ class Observer:
         for index, fragment in enumerate(window):
             if not is_fragment(fragment.text):
                 continue
-            before = window[index - 1].text if index else await self._store.read(observe.text_before, fragment)
+            before = window[index - 1].text if index else await self._text_before(fragment)
             sentence = None if before is None else joined(before, fragment.text)
             if before is None or sentence is None:
                 continue
@@ -104,6 +104,10 @@ class Observer:
                 certain += whole.certain
                 uncertain += whole.uncertain
         return Inference(certain=tuple(certain), uncertain=tuple(uncertain))
+
+    async def _text_before(self, fragment: QueuedMessage) -> str | None:
+        before = await self._store.read(observe.message_before, fragment)
+        return None if before is None else before.text
 
     def _lock(self, turn: Turn) -> asyncio.Lock:
         return self._locks.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())

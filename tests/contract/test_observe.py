@@ -423,6 +423,36 @@ async def test_what_a_fragment_completed_goes_with_the_fragment(person, memory):
     assert await person.values() == []
 
 
+@pytest.mark.partitioned
+@pytest.mark.parametrize("way", ["apart", "together", "asked"])
+async def test_what_two_messages_say_together_comes_from_both_and_goes_with_either(open_store, make_person, clock, way):
+    memory = await quiet(await open_store(rollout="off" if way == "together" else "all"))
+    person = make_person(memory)
+
+    async def read(text: str) -> Inference:
+        inference = await allergies(text)
+        return Inference(uncertain=inference.certain) if way == "asked" else inference
+
+    watching = looking(memory, read)
+    for deleted in ("m1", "m2"):
+        await watching.record("user", "hello", person.turn(message="m0"))
+        for message, text in (("m1", "Oh! I'm allergic."), ("m2", "To nuts.")):
+            await watching.observe(text, person.turn(message=message))
+        if way == "together":
+            clock.forward(seconds=memory.settings.window_seconds)
+            await watching.resume()
+        for question in await memory.questions(person.turn()):
+            await memory.answer_question(question.id, person.turn(), save=True)
+        [fact] = await memory.look(own_memories, person.turn())
+        sources = await memory.look(lambda tx, fact=fact: tx.memories.sources_of(fact))
+        messages = await memory.look(lambda tx, sources=sources: [tx.messages.get_text(*each) for each in sources])
+        assert sorted(messages) == ["Oh! I'm allergic.", "To nuts."]
+        await watching.unrecord(person.turn(message=deleted))
+        assert await person.values() == []
+        for message in ("m0", "m1", "m2"):
+            await watching.unrecord(person.turn(message=message))
+
+
 async def test_an_answer_in_between_is_no_end_and_somebody_elses_message_is(person, people, memory):
     await tell(person, "I'm allergic.")
     await memory.record("assistant", "To what?", person.turn())

@@ -407,6 +407,49 @@ async def test_nothing_is_read_from_an_answer_to_a_question(person, memory, answ
     assert read == ["no, I live in Lviv", "I like the first album", answer]
 
 
+async def allergic(text: str) -> Inference:
+    items = [Inferred(type="personal", key="allergy", value="nuts", excerpt=text)] if "allergic to" in text else []
+    return Inference(uncertain=tuple(items))
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("changed", ["m1", "m2"])
+@pytest.mark.parametrize("act", ["edit", "delete"])
+async def test_what_two_messages_say_together_is_no_longer_asked_when_either_is_changed(person, memory, changed, act):
+    watching = Memory(memory._store, memory.settings, extractor=allergic)
+    await watching.observe("I'm allergic.", person.turn(message="m1"))
+    assert (await watching.observe("To nuts.", person.turn(message="m2"))).question is not None
+    await watching.observe("I like it here", person.turn(message="m3"))
+    assert len(await memory.questions(person.turn())) == 1
+    if act == "edit":
+        await watching.observe("never mind", person.turn(message=changed))
+    else:
+        await watching.unrecord(person.turn(message=changed))
+    assert await memory.questions(person.turn()) == []
+
+
+async def test_of_messages_that_were_looked_at_together_each_closes_its_own_question(open_store, make_person, clock):
+    memory = await open_store(rollout="off", background=False)
+    person = make_person(memory)
+    watching = Memory(memory._store, memory.settings, extractor=doubt_by_line)
+    for message, text in (("m1", "chess?"), ("m2", "go?"), ("m3", "tea?")):
+        await watching.observe(text, person.turn(message=message))
+    clock.forward(seconds=memory.settings.window_seconds)
+    await watching.resume()
+    await watching.unrecord(person.turn(message="m3"))
+    await watching.observe("well", person.turn(message="m1"))
+    [question] = await memory.questions(person.turn())
+    assert [item.value for _, item in question.open_items] == ["go"]
+    [fact] = (await memory.answer_question(question.id, person.turn(), save=True)).saved
+    sources = await memory.look(lambda tx: tx.memories.sources_of(fact))
+    assert await memory.look(lambda tx: [tx.messages.get_text(*each) for each in sources]) == ["go?"]
+
+
+async def doubt_by_line(text: str) -> Inference:
+    lines = [await doubt(line) for line in text.splitlines()]
+    return Inference(uncertain=tuple(item for line in lines for item in line.uncertain))
+
+
 async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory):
     await say(person, "chess? I wonder", message="m1")
     await say(person, "go? I wonder", message="m2")

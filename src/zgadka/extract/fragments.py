@@ -39,7 +39,7 @@ def joined(before: str, fragment: str) -> str | None:
 def completed(inference: Inference, before: str, fragment: str) -> Inference:
     """Of what was read in the joined sentence, that which the fragment completes, in the words that were written."""
     sentence = _SENTENCE_END.split(before.strip())[-1]
-    excerpt = f"{sentence} {fragment.strip()}"[:300]
+    excerpt = " ".join(f"{sentence} {fragment}".split())[:300]
     content = [word for word in _WORD.findall(fragment)[1:] if word.casefold() not in read_words("stop_words")]
 
     def of(items: tuple[Inferred, ...]) -> tuple[Inferred, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ from zgadka.model.inference import AskedItem, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
+from zgadka.ops.sources import messages_saying
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
 
@@ -48,16 +49,17 @@ def close(tx: Tx, task: Task, owner: int) -> None:
 
 
 def _questions(
-    tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Collection[tuple[int, int]]
+    tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Set[tuple[int, int]]
 ) -> Iterator[tuple[str, int]]:
     """The open items of the person's questions, each with its question."""
     for question in tx.questions.list(person):
         if not isinstance(question, SaveQuestion):
             continue
-        is_withheld = _comes_from(tx, question.turn, withheld)
         texts = [(index, f"{item.value}\n{item.excerpt or ''}") for index, item in question.open_items]
         saying = _saying(MentionIndex(texts), memories)
-        yield from ((question.id, index) for index, _ in question.open_items if is_withheld or index in saying)
+        for index, item in question.open_items:
+            if index in saying or not withheld.isdisjoint(messages_saying(tx, question.turn, item.excerpt)):
+                yield question.id, index
 
 
 def _calls(

@@ -11,6 +11,7 @@ from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
+from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
@@ -20,7 +21,7 @@ from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
-from zgadka.ops.sources import Source, said_at
+from zgadka.ops.sources import Source, is_across, places_of, said_at
 from zgadka.ops.worth_asking import supersede, worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
@@ -133,8 +134,8 @@ def _divided(line: Sequence[QueuedMessage], max_messages: int) -> Iterator[list[
         yield window
 
 
-def text_before(tx: Tx, queued: QueuedMessage) -> str | None:
-    """The text of the person's message which this one may go on with; None: there is none.
+def message_before(tx: Tx, queued: QueuedMessage) -> Message | None:
+    """The person's message which this one may go on with; None: there is none.
 
     It is their last one in the conversation, not long ago, and nobody else but the assistant has written since.
     """
@@ -146,7 +147,7 @@ def text_before(tx: Tx, queued: QueuedMessage) -> str | None:
             continue
         is_whole = message.id not in tx.segments.list_unquotable(queued.space, message.id, message.id)
         is_soon = timedelta() <= at - message.at <= _GOES_ON
-        return message.text if message.user == turn.user_key and is_soon and is_whole else None
+        return message if message.user == turn.user_key and is_soon and is_whole else None
     return None
 
 
@@ -196,12 +197,12 @@ def keep_inferred(
     )
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
-        said = _holding(window, item)[-1]
+        tx.sources = sources = _said_in(tx, window, item)
+        said = next(queued for queued in window if queued.message == sources[-1][1])
         said_then = replace(turn, time=said.turn.time or said.at)
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
         if [one.excerpt for one in (*certain, *uncertain)].count(item.excerpt) == 1:  # else nobody knows which is dated
             new = replace(new, valid_from=_since(tx, said_then, item.excerpt))
-        tx.sources = _said_in(window, item)
         outcome = remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
@@ -224,17 +225,22 @@ def keep_inferred(
 
 def _is_forgotten(tx: Tx, person: int, window: Sequence[QueuedMessage], item: Inferred) -> bool:
     """Whether the person had an item forgotten after these messages were written."""
-    tx.sources = _said_in(window, item)
+    tx.sources = _said_in(tx, window, item)
     return says_forgotten(tx, {person}, item.text, {canonical(item.value, item.key), *former(item.value, item.key)})
 
 
-def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:
-    """The messages that an item was read from: those that hold its excerpt, else all that were looked at together."""
-    return [(queued.space, queued.message) for queued in _holding(window, item)]
+def _said_in(tx: Tx, window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:
+    """The messages that an item was read from, in order: those that hold its excerpt, or the two that say it together.
 
-
-def _holding(window: Sequence[QueuedMessage], item: Inferred) -> Sequence[QueuedMessage]:
-    return [queued for queued in window if item.excerpt and item.excerpt in queued.text] or window
+    Where that is not known, all that were looked at together.
+    """
+    messages = [(queued.space, queued.message) for queued in window]
+    if places := places_of(item.excerpt, [queued.text for queued in window]):
+        return [messages[place] for place in places]
+    before = message_before(tx, window[0]) if item.excerpt else None
+    if before is not None and item.excerpt and is_across(item.excerpt, before.text, window[0].text):
+        return [(window[0].space, before.id), messages[0]]
+    return messages
 
 
 def _since(tx: Tx, turn: Turn, sentence: str | None) -> datetime | None:

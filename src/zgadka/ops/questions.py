@@ -20,7 +20,7 @@ from zgadka.ops.facts import update_fact
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.origins import AGREED
 from zgadka.ops.remember import New, remember
-from zgadka.ops.sources import messages_of_turn
+from zgadka.ops.sources import messages_saying
 from zgadka.ops.worth_asking import let_rest
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
@@ -134,7 +134,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
-    tx.sources, tx.because = messages_of_turn(tx, turn), AGREED
+    tx.sources, tx.because = messages_saying(tx, turn, item.excerpt), AGREED
     try:
         outcome = remember(tx, turn, turn.user_number, new)
     except ContentRefused as refused:  # it was forgotten since they were asked

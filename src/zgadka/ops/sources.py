@@ -41,6 +41,39 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     return [(scope.owner, id_) for id_ in matches]
 
 
+def messages_saying(tx: Tx, turn: Turn, excerpt: str | None) -> Sequence[Source]:
+    """The speaker's messages that an excerpt was read from: the turn's own, or ones that were looked at with it."""
+    own = messages_of_turn(tx, turn)
+    if turn.message is None or not excerpt:
+        return own
+    space, most = find_space(tx, turn), 2 * max(tx.settings.window_messages, _LATEST)  # answers are between
+    later = {"before": id_ + 1 for _, id_ in own}  # the turn's own may be gone
+    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), most, **later)
+    chats = tx.messages.chats(space, [row.id for row in rows])
+    written = [row for row in reversed(rows) if row.role == "user" and chats.get(row.id) == turn.chat]
+    places = places_of(excerpt, [row.text for row in written])
+    if len(places) > 1 and not is_across(excerpt, *(written[place].text for place in places[-2:])):
+        places = places[-1:]
+    return [(space, written[place].id) for place in places] or own
+
+
+def places_of(excerpt: str | None, texts: Sequence[str]) -> Sequence[int]:
+    """Which of these messages, in order, an excerpt is from: all that hold it, else two that say it together."""
+    words = " ".join((excerpt or "").split())
+    if not words:
+        return []
+    holding = [place for place, text in enumerate(texts) if words in " ".join(text.split())]
+    pairs = [place for place in range(1, len(texts)) if is_across(words, texts[place - 1], texts[place])]
+    return holding or [place for pair in pairs[:1] for place in (pair - 1, pair)]
+
+
+def is_across(excerpt: str, before: str, after: str) -> bool:
+    """Whether an excerpt is the end of one message and the whole of the next: "I'm allergic. To nuts."."""
+    end = f" {' '.join(after.split())}"
+    beginning = " ".join(excerpt.split()).removesuffix(end)
+    return f"{beginning}{end}" == excerpt and " ".join(before.split()).endswith(beginning)
+
+
 def said_in(turn: Turn, *before: StoredMemory) -> str | None:
     """The chat, within its space, where something is said that was said before as well; None: no chat alone.
 

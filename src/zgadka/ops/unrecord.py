@@ -14,6 +14,7 @@ from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.forgotten import names_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import Source, is_across
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
@@ -71,13 +72,22 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
     for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
         if memory.kind == "episode" or memory.withheld < 0:
             continue
-        if tx.memories.sources_of(memory) == [source] and not payload["keeps_memories"]:
+        if _comes_from(tx, memory, source) and not payload["keeps_memories"]:
             alone.append(memory)
             continue
         tx.memories.remove_source(memory, *source)
         if any(storable(quote) in text for quote in (memory.excerpt or "").splitlines()):
             persist.unquote(tx, memory)
     return alone
+
+
+def _comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
+    """Whether a memory comes from a message alone, or from that and another one which does not say it by itself."""
+    sources = tx.memories.sources_of(memory)
+    if source not in sources or len(sources) > 1 + (memory.excerpt is not None):
+        return False
+    texts = [tx.messages.get_text(*each) or "" for each in sorted(sources)]
+    return len(sources) == 1 or is_across(memory.excerpt or "", *texts)
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:

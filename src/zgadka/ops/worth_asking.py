@@ -7,13 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from zgadka.model.inference import AskedItem, Inferred, SaveQuestion
+from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of, writing_scope
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.remember import New, fresh, known_in
 from zgadka.ops.same_value import is_same
+from zgadka.ops.sources import messages_saying
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import normalise_key
@@ -60,13 +61,11 @@ def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
     former_text = None if message is None else tx.messages.get_text(space, message)
     if former_text is None or former_text == storable(text):
         return
-    words = " ".join(former_text.split())
     for question in questions:
         assert isinstance(question, SaveQuestion)  # noqa: S101
-        is_its_own = question.turn.message == turn.message
         items = tuple(
             replace(asked, state="superseded")
-            if asked.state == "open" and _stood_in(asked, words, is_its_own)
+            if asked.state == "open" and (space, message) in messages_saying(tx, question.turn, asked.item.excerpt)
             else asked
             for asked in question.items
         )
@@ -81,16 +80,6 @@ def _is_about(question: object, turn: Turn) -> bool:
         and bool(question.open_items)
         and (question.turn.platform, question.turn.space, question.turn.chat) == (turn.platform, turn.space, turn.chat)
     )
-
-
-def _stood_in(asked: AskedItem, words: str, is_its_own: bool) -> bool:
-    """Whether an item was read in a message.
-
-    Args:
-        is_its_own: Whether the message is the last of those that were looked at.
-    """
-    excerpt = " ".join((asked.item.excerpt or "").split())
-    return excerpt in words if excerpt else is_its_own
 
 
 def _mark(item: Inferred) -> str:
