@@ -87,20 +87,27 @@ class Observer:
                 _log.exception("a message could not be looked at; it is tried again later")
         return done
 
-    async def _completed(self, window: Sequence[QueuedMessage]) -> Inference:
-        """What messages tell together with the one before, of which they are the end; neither tells it alone."""
-        certain: list[Inferred] = []
-        uncertain: list[Inferred] = []
+    async def _completed(self, window: Sequence[QueuedMessage], inference: Inference) -> Inference:
+        """What messages tell together with the one before, of which they are the end; neither tells anything alone.
+
+        Args:
+            inference: What is told by the messages of the window, one by one.
+        """
+        certain = list(inference.certain)
+        uncertain = list(inference.uncertain)
+        excerpts = [item.excerpt or "" for item in (*certain, *uncertain)]
         for index, fragment in enumerate(window):
-            if not is_fragment(fragment.text):
+            is_told = bool(excerpts) if len(window) == 1 else _holds_any(fragment.text, excerpts)
+            if is_told or not is_fragment(fragment.text):
                 continue
             before = window[index - 1].text if index else await self._text_before(fragment)
             sentence = None if before is None else joined(before, fragment.text)
-            if before is None or sentence is None:
+            if before is None or sentence is None or (index and _holds_any(before, excerpts)):
                 continue
-            apart = [await self.infer(text) for text in (before, fragment.text)]
-            if not any(part.certain or part.uncertain for part in apart):
-                whole = completed(await self.infer(sentence), before, fragment.text)
+            whole = completed(await self.infer(sentence), before, fragment.text)
+            if whole == Inference():
+                continue
+            if index or await self.infer(before) == Inference():  # a model takes seconds: asked last
                 certain += whole.certain
                 uncertain += whole.uncertain
         return Inference(certain=tuple(certain), uncertain=tuple(uncertain))
@@ -114,10 +121,7 @@ class Observer:
 
     async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
         inference = await self.infer("\n".join(queued.text for queued in window))
-        more = await self._completed(window)
-        inference = Inference(
-            certain=(*inference.certain, *more.certain), uncertain=(*inference.uncertain, *more.uncertain)
-        )
+        inference = await self._completed(window, inference)
         seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
         self._activity.knew(window[-1].turn.arm, seen.known)
         if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
@@ -126,3 +130,8 @@ class Observer:
             for queued in window:
                 await self._store.write_soon(observe.dequeue, queued)
         return seen
+
+
+def _holds_any(text: str, excerpts: Sequence[str]) -> bool:
+    words = " ".join(text.split())
+    return any(excerpt in words for excerpt in excerpts)

@@ -453,6 +453,27 @@ async def test_what_two_messages_say_together_comes_from_both_and_goes_with_eith
             await watching.unrecord(person.turn(message=message))
 
 
+@pytest.mark.parametrize(
+    ("texts", "read"),
+    [
+        (("I like it.",), ["I like it."]),
+        (("I like it.", "In Lviv."), ["I like it.", "In Lviv.", "I like it in Lviv."]),
+        (("I'm allergic.", "To nuts."), ["I'm allergic.", "To nuts.", "I'm allergic to nuts.", "I'm allergic."]),
+        (("To I'm allergic to nuts",), ["To I'm allergic to nuts"]),
+    ],
+)
+async def test_no_more_is_read_than_a_fragment_needs(person, memory, texts, read):
+    seen: list[str] = []
+
+    async def watch(text: str) -> Inference:
+        seen.append(text)
+        return await allergies(text)
+
+    for text in texts:
+        await looking(memory, watch).observe(text, person.turn())
+    assert seen == read
+
+
 async def test_an_answer_in_between_is_no_end_and_somebody_elses_message_is(person, people, memory):
     await tell(person, "I'm allergic.")
     await memory.record("assistant", "To what?", person.turn())

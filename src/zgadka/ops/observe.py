@@ -213,7 +213,7 @@ def keep_inferred(
             doubtful.append(item)
             rivals.append(item)
     if ask:
-        doubtful = worth_asking(tx, turn, doubtful, rivals)
+        doubtful = worth_asking(tx, turn, doubtful, rivals) if doubtful else []
         tx.notices += [
             Notice(what="learned", owner=person, actor=turn.user_key, turn=said_in, learned=tuple(memories))
             for said_in, memories in learned.values()

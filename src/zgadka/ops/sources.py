@@ -47,8 +47,8 @@ def messages_saying(tx: Tx, turn: Turn, excerpt: str | None) -> Sequence[Source]
     if turn.message is None or not excerpt:
         return own
     space, most = find_space(tx, turn), 2 * max(tx.settings.window_messages, _LATEST)  # answers are between
-    later = {"before": id_ + 1 for _, id_ in own}  # the turn's own may be gone
-    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), most, **later)
+    until = {"before": own[0][1] + 1} if own else {}  # the turn's own may be gone
+    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), most, **until)
     chats = tx.messages.chats(space, [row.id for row in rows])
     written = [row for row in reversed(rows) if row.role == "user" and chats.get(row.id) == turn.chat]
     places = places_of(excerpt, [row.text for row in written])
