@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from zgadka.errors import StoreClosed, StoreError
 from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
-from zgadka.model.inference import Inference, Inferred, Observed
+from zgadka.model.inference import Inference, Observed
 from zgadka.model.turn import Turn
 from zgadka.ops import observe
 from zgadka.stores.executor import Transactions

@@ -149,9 +149,13 @@ class Commands:
 
     async def _show_consents(self, command: Command) -> None:
         """Ask the questions for the person's consent that wait: the bot may not have been here to ask them."""
-        for consent in (await self.memory.consents(command.turn))[:_LISTED]:
+        waiting = await self.memory.consents(command.turn)
+        for consent in waiting[:_LISTED]:
             if (question := await self.notices.consent(consent.id, command.turn)) is not None:
                 self.delivery.reply(command, question)
+        if len(waiting) > _LISTED:
+            language = self.delivery.language(command.turn.user_key, "")
+            self.delivery.reply(command, Content(text=text(language, "bots.more", count=len(waiting) - _LISTED)))
 
     async def _remember(self, turn: Turn, words: str, language: Language) -> str:
         if not words:
@@ -213,6 +217,8 @@ class Commands:
             await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=_grant(turn))
             for number in ids[:_LISTED]
         ]
+        if len(ids) > _LISTED:
+            answers.append(text(language, "bots.first_only", limit=_LISTED, count=len(ids) - _LISTED))
         return "\n".join(answers)
 
     async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:

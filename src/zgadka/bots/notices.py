@@ -88,8 +88,7 @@ class Notices:
             links = self._delivery.platform.links_commands
             undo = "forget " if not self._memory.settings.undo_hours else "undo_" if links else "undo "
             lines = [
-                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown)
-                for memory in kept[:_LISTED]
+                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown) for memory in kept[:_LISTED]
             ]
             if len(kept) > _LISTED:
                 lines.append(text(language, "bots.more", count=len(kept) - _LISTED))

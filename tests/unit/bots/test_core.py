@@ -754,6 +754,16 @@ async def test_without_a_private_chat_nothing_personal_is_told_anywhere(
 
 
 @pytest.mark.asyncio
+async def test_more_ids_than_are_listed_are_counted(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.write(", ".join(f"hobby={number}" for number in range(12)))
+    assert wire.last.text.count("/undo_") == 10
+    assert wire.last.text.endswith("… and 2 more.")
+    await olena.command("undo", ", ".join(map(str, range(1, 13))))
+    assert wire.last.text.endswith("That is the first 10; 2 more are left as they are.")
+    assert len(await olena.known()) == 2
+
+
+@pytest.mark.asyncio
 async def test_many_changes_at_once_are_one_message(
     olena: Person, in_group: Person, wire: InMemoryPlatform, memory: Memory
 ) -> None:
