@@ -12,6 +12,7 @@ import pytest
 from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred, SaveQuestion
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.text.canonical import canonical
 
 pytestmark = pytest.mark.asyncio
 
@@ -275,6 +276,44 @@ async def test_what_one_person_skipped_others_are_asked(person, people, memory):
     [question] = await memory.questions(person.turn())
     await memory.answer_question(question.id, person.turn(), save=False)
     assert await say(people(7), "chess?") == ["chess"]
+
+
+async def clear(person: Any, memory: Memory) -> None:
+    await person.fact("hobby", "tea")
+    for _ in range(2):
+        await person.call("clear_profile", user_id=person.turn().user_number, reason="asked")
+
+
+async def want_nothing_kept(person: Any, memory: Memory) -> None:
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+
+
+async def be_erased(person: Any, memory: Memory) -> None:
+    await memory.erase(person.turn(direct=True))
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("act", [clear, want_nothing_kept, be_erased])
+async def test_what_was_skipped_is_not_known_of_who_wants_nothing_kept(person, memory, act):
+    await say(person, "chess?")
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+    [id_] = await memory.look(lambda tx: [owner.id for owner in tx.owners.list() if owner.kind == "person"])
+    assert await memory.look(lambda tx: len(tx.limits.resting(id_))) == 1
+    await act(person, memory)
+    assert await memory.look(lambda tx: len(tx.limits.resting(id_))) == 0
+
+
+async def test_what_was_skipped_is_found_by_the_key_alone(person, memory):
+    await say(person, "chess?")
+    [question] = await memory.questions(person.turn())
+    await memory.answer_question(question.id, person.turn(), save=False)
+    [id_] = await memory.look(lambda tx: [owner.id for owner in tx.owners.list() if owner.kind == "person"])
+    [mark] = await memory.look(lambda tx: tx.limits.resting(id_))
+    assert mark in await memory.look(
+        lambda tx: tx.wishes.value_digests(id_, f"skipped: hobby\0{canonical('chess', 'hobby')}")
+    )
+    assert await memory.look(lambda tx: tx.forgotten_values.find(id_, "chess")) is None
 
 
 @pytest.mark.parametrize("settings", [{"question_rest_days": 0}])

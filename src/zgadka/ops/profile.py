@@ -96,6 +96,8 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) 
         return
     lowers = level < privacy_of(tx, person) or level is PrivacyLevel.MINIMAL
     tx.privacy.put(person, level)
+    if level is PrivacyLevel.FULL:
+        tx.limits.end_rests(person)
     tx.wishes.note_level(turn.platform, turn.user_key, level)
     tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
     tx.tasks.add_follow_up(person, HIDE, {"lowers": lowers}, WAIT)
@@ -147,6 +149,7 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) -> int:
     """Remove the person's own memories; messages follow in `WITHHOLDING`, and what is in spaces in `CLEARING`."""
     tx.questions.delete_all(person)
+    tx.limits.end_rests(person)
     change = tx.next_id("change")
     changes, removal = dict.fromkeys(profile.own, change), withhold.Removal("cleared", turn.user_key, reason)
     withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from zgadka.model.memory import Owner
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.wish import Wish
 from zgadka.ops.access import level_of, privacy_of
 from zgadka.ops.erase import erase_again
@@ -58,6 +59,8 @@ def _carry_out(tx: Tx, person: Owner, wish: Wish, former: Wish | None) -> bool:
     level = wish.merged(former or wish).level
     if level != privacy_of(tx, person.id):
         tx.privacy.put(person.id, level)
+        if level == PrivacyLevel.FULL:
+            tx.limits.end_rests(person.id)
         tx.audit.add(person.id, 0, "privacy", actor=person.name, reason=level_of(level).name)
     if wish.erased_at is not None and (former is None or former.erased_at is None or former.erased_at < wish.erased_at):
         erase_again(tx, person)

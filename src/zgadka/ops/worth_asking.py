@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -20,7 +19,8 @@ from zgadka.text.canonical import canonical
 from zgadka.text.keys import normalise_key
 from zgadka.text.sanitize import storable
 
-_MARK_BYTES = 12
+_SKIPPED = "skipped: "
+"""What a digest begins with, so that it is none of a value that was forgotten."""
 
 
 def worth_asking(tx: Tx, turn: Turn, items: Sequence[Inferred], rivals: Collection[Inferred] = ()) -> list[Inferred]:
@@ -32,14 +32,18 @@ def worth_asking(tx: Tx, turn: Turn, items: Sequence[Inferred], rivals: Collecti
         rivals: Those that were said for certain and contradict what is remembered: they are asked about although
             something like them was skipped.
     """
-    resting = tx.limits.resting(speaker_of(tx, turn))
-    seen = {_mark(item) for question in open_questions(tx, turn, SaveQuestion) for _, item in question.open_items}
+    person = speaker_of(tx, turn)
+    resting = tx.limits.resting(person)
+    seen = {_form(item) for question in open_questions(tx, turn, SaveQuestion) for _, item in question.open_items}
     asked: list[Inferred] = []
     for item in items:
-        mark = _mark(item)
-        if mark in seen or (item not in rivals and (mark in resting or _is_known(tx, turn, item))):
+        form = _form(item)
+        is_settled = item not in rivals and (
+            not resting.isdisjoint(tx.wishes.value_digests(person, _SKIPPED + form)) or _is_known(tx, turn, item)
+        )
+        if form in seen or is_settled:
             continue
-        seen.add(mark)
+        seen.add(form)
         asked.append(item)
     return asked
 
@@ -48,7 +52,9 @@ def let_rest(tx: Tx, person: int, items: Sequence[Inferred]) -> None:
     """Have nobody ask the person about these again for as long as the settings say."""
     if days := tx.settings.question_rest_days:
         for item in items:
-            tx.limits.rest(person, _mark(item), timedelta(days=days))
+            # By a key that lies elsewhere: the row alone does not tell what was skipped.
+            mark = tx.wishes.value_digests(person, _SKIPPED + _form(item), make=True)[0]
+            tx.limits.rest(person, mark, timedelta(days=days))
 
 
 def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
@@ -82,10 +88,10 @@ def _is_about(question: object, turn: Turn) -> bool:
     )
 
 
-def _mark(item: Inferred) -> str:
+def _form(item: Inferred) -> str:
+    """What an item says, as it is compared."""
     key = normalise_key(item.key) or item.key
-    said = f"{key}\0{canonical(item.value, key)}".encode()
-    return hashlib.blake2b(said, digest_size=_MARK_BYTES).hexdigest()
+    return f"{key}\0{canonical(item.value, key)}"
 
 
 def _is_known(tx: Tx, turn: Turn, item: Inferred) -> bool:

@@ -865,6 +865,9 @@ DELETE FROM rate WHERE ends_at <= :now OR (ends_at > :farthest AND span NOT LIKE
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
 ON CONFLICT (owner, span) DO UPDATE SET ends_at = excluded.ends_at;
 
+-- name: rests_end
+DELETE FROM rate WHERE owner = :owner AND span LIKE 'rest:%';
+
 -- name: rests
 SELECT span FROM rate WHERE owner = :owner AND span LIKE 'rest:%' AND ends_at > :now;
 

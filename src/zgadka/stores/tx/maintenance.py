@@ -57,6 +57,10 @@ class Limits(Topic):
         """Leave something alone for so long, from now on."""
         self._rows("rest_put", {"owner": person, "span": f"{_REST}{mark}", "ends_at": micros(self._tx.now + length)})
 
+    def end_rests(self, person: int) -> None:
+        """Leave nothing of the person's alone any more."""
+        self._rows("rests_end", {"owner": person})
+
     def resting(self, person: int) -> frozenset[str]:
         """What is still to be left alone."""
         spans = self._column("rests", {"owner": person, "now": micros(self._tx.now)})
