@@ -193,6 +193,18 @@ async def test_questions_are_told_when_they_are_asked_and_answered(person, memor
     assert [one.question.id for one in notices if one.question] == [question.id, question.id]
 
 
+@pytest.mark.parametrize("act", ["edit", "delete"])
+async def test_questions_that_are_closed_with_their_message_are_told(person, memory, act):
+    notices = heard(memory)
+    item = Inferred(type="personal", key="hobby", value="chess", excerpt="words")
+    turn = person.turn(message="m1")
+    waiting = await memory.apply(observe.note_message, turn, "words", "words")
+    await memory.apply(observe.keep_inferred, [waiting], (), (item,))
+    await (memory.unrecord(turn) if act == "delete" else memory.observe("other", turn))
+    told = [one for one in notices if one.what == "answered"]
+    assert [one.question.open_items for one in told] == [()]
+
+
 @pytest.mark.partitioned
 async def test_erasing_is_told_once_without_any_text(person, memory):
     await person.fact()

@@ -8,6 +8,8 @@ from functools import cache
 
 from zgadka.locales import Language, text
 from zgadka.model.memory import StoredMemory
+from zgadka.text.ages import age_in_years
+from zgadka.text.canonical import canonical
 from zgadka.text.sanitize import preview
 from zgadka.text.word_lists import read_table
 
@@ -33,7 +35,7 @@ _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 def statement(key: str, value: str, language: Language) -> str:
     """Return what is so, without a full stop."""
     place, words = _worded(key, value, language)
-    count = int(value) if value.isascii() and value.isdecimal() else None
+    count = int(words) if words.isascii() and words.isdecimal() else None
     return text(language, f"chat.about.{place}", value=words, key=key.replace("_", " "), count=count)
 
 
@@ -80,9 +82,10 @@ def _worded(key: str, value: str, language: Language) -> tuple[str, str]:
             return ("allergy", accusative) if accusative is not None else ("allergy_thing", value)
         case "goal":
             is_verb = language == "en" and value[:1].islower() and value.isascii()
-            return ("goal", value) if is_verb else ("goal_thing", value)
+            return ("goal", value.removeprefix("to ")) if is_verb else ("goal_thing", value)
         case "age":
-            return "age", value
+            years = age_in_years(canonical(value, key))
+            return ("age_thing", value) if years is None else ("age", str(years))
         case _ if key in _KEYS:
             return key, _with_article(value) if language == "en" and key in _COUNTED else value
         case _:

@@ -12,6 +12,7 @@ from zgadka.extract.places import is_known_place
 from zgadka.extract.plausibility import assess
 from zgadka.extract.rules import weigh_claim
 from zgadka.extract.subject import mentions_another
+from zgadka.text.folding import APOSTROPHES
 from zgadka.text.word_lists import read_entry
 from zgadka.text.words import index_words
 
@@ -19,7 +20,6 @@ _PART = re.compile(
     r"[,;:()]|\s[–—-]\s|(?<!\w)(?:but|and|while|whereas|now|але|а|та|і|й|тепер|зараз)(?!\w)", re.IGNORECASE
 )
 _FORMER = re.compile(r"(?<!\w)(?:ex[-\s]|екс-)(?=\w)", re.IGNORECASE)
-_APOSTROPHES = str.maketrans("’ʼ`", "'''")
 _OF_OTHERS = frozenset({"like", "dislike", "goal", "fact", "preference", "date", "deadline", "anniversary", "hobby"})
 """Keys whose value may name somebody else and be the writer's: "visit my mother"."""
 _LIKED = frozenset({"like", "hobby", "interest", "skill", "language", "programming_language"})
@@ -36,7 +36,7 @@ def weigh(sentence: str, key: str, value: str) -> bool | None:
     Returns:
         Whether it may be certain; None where the sentence does not say it of its writer, or says the opposite.
     """
-    plain = _FORMER.sub("", sentence.translate(_APOSTROPHES))
+    plain = _FORMER.sub("", sentence.translate(APOSTROPHES))
     group, type_ = group_and_type(key)
     names_other = mentions_another(value)
     if key == "name" and is_known_place(value):

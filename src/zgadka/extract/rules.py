@@ -45,9 +45,9 @@ from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
+from zgadka.text.folding import APOSTROPHES
 from zgadka.text.words import index_words
 
-_APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "`": "'"})
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN = re.compile("[a-zA-Z]")
 
@@ -131,7 +131,7 @@ def _extract_from(own: OwnWords) -> Extraction:
 
 def is_impersonal(own: OwnWords) -> bool:
     """Tell whether nothing of a message is about its writer: an order to the machine, a joke, a role."""
-    text = " ".join(own.sentences).translate(_APOSTROPHES).casefold()
+    text = " ".join(own.sentences).translate(APOSTROPHES).casefold()
     return not text or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
 
 
@@ -164,7 +164,7 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
 
 
 def _plain(sentence: str) -> str:
-    plain = " ".join(sentence.translate(_APOSTROPHES).split())
+    plain = " ".join(sentence.translate(APOSTROPHES).split())
     plain = _WITHOUT.sub("without", plain)
     return mended(in_cyrillic(plain) if is_latin_ukrainian(plain) else plain)
 
@@ -193,7 +193,7 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
             value = animal(value) or value
         elif candidate.key == "employer":
             value = workplace_nominative(value) or value
-    written = sentence.translate(_APOSTROPHES)
+    written = sentence.translate(APOSTROPHES)
     if is_latin_ukrainian(written):
         value = in_latin(value, written)
     value = _trimmed(candidate.key, value)

@@ -26,7 +26,8 @@ class Notice:
         space: The space where the memory may be seen; 0: everywhere.
         audience: The group of readers there whom it is for; 0: all who read the space.
         actor: The platform's id of the person in whose turn it happened.
-        question: What the person is asked, or has answered.
+        question: What the person is asked, or has answered; or of which something is closed by a change of the message
+            that it is about.
         consent: Of `asked`, the id of the question for the person's consent; what it is about, `Memory.proposal` says.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
         turn: The turn of the tool call that did it; None when it was no tool call. Of `learned`, that of the message.

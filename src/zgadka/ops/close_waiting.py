@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from zgadka.model.inference import AskedItem, SaveQuestion
 from zgadka.model.memory import StoredMemory
+from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.sources import messages_saying
@@ -43,7 +44,9 @@ def close(tx: Tx, task: Task, owner: int) -> None:
         if isinstance(question, SaveQuestion) and item is not None:
             skipped = AskedItem(item=item, state="skipped")
             items = (*question.items[:index], skipped, *question.items[index + 1 :])
-            tx.questions.put(owner, replace(question, items=items))
+            closed = replace(question, items=items)
+            tx.questions.put(owner, closed)
+            tx.notices.append(Notice(what="answered", owner=owner, actor=closed.turn.user_key, question=closed))
     for call in task.payload.get(CALLS, {}).get(str(owner), ()):
         tx.tasks.drop(owner, call)
 

@@ -127,7 +127,11 @@ def kept_since(tx: Tx, turn: Turn, moment: datetime) -> list[StoredMemory]:
 
 
 def made_of_message(tx: Tx, turn: Turn, source: str) -> list[StoredMemory]:
-    """What is remembered of the speaker here that was made from their message which the platform calls so."""
+    """The speaker's memories, of those that are seen here, that were made from a message in the turn's chat.
+
+    Args:
+        source: The platform's id of the message; anybody's.
+    """
     space, memories = find_space(tx, turn), own_memories(tx, turn)
     message = tx.messages.with_source(space, turn.chat, source)
     if message is None or isinstance(memories, NoAccess):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.model.inference import Inferred, SaveQuestion
+from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of, writing_scope
@@ -76,7 +77,9 @@ def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
             for asked in question.items
         )
         if items != question.items:
-            tx.questions.put(person, replace(question, items=items))
+            answered = replace(question, items=items)
+            tx.questions.put(person, answered)
+            tx.notices.append(Notice(what="answered", owner=person, actor=turn.user_key, question=answered))
 
 
 def _is_about(question: object, turn: Turn) -> bool:

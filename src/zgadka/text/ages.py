@@ -27,6 +27,12 @@ def is_age(canonical: str) -> bool:
     return _AGE.fullmatch(canonical) is not None
 
 
+def age_in_years(canonical: str) -> int | None:
+    """How old somebody is; None where that is no number of years."""
+    match = _AGE.fullmatch(canonical)
+    return None if match is None or match["months"] else int(match["number"])
+
+
 def age_at(canonical: str, said_on: date, today: date) -> int | None:
     """How old somebody is about today who was so old then; None: as old, as far as is known, or it is no age."""
     match = _AGE.fullmatch(canonical)

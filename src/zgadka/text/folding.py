@@ -30,6 +30,8 @@ _TRADE_MARKS = re.compile("[™®©℠]")
 _SIMPLE = re.compile("[\0-&(-_a-\x7f\u0400-\u045f\u0490\u0491]*")
 # NFKC would turn 1½ into 11⁄2 and 10² into 102.
 _FUSING_NUMBER = re.compile("(?<=\\d)(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2089\u2150-\u218b\u2460-\u249b])")
+APOSTROPHES = str.maketrans(dict.fromkeys("’ʼ‘`´", "'"))
+"""Makes the apostrophes that people type the plain one, and leaves all else as it is written."""
 _APOSTROPHE = re.compile(
     "(?<=[^\\W\\d_])['\u2018\u2019\u201b\u02b9\u02bc\u02bb\u055a\uff07`\u00b4\u05f3](?=[^\\W\\d_])"
 )

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from zgadka.text.folding import APOSTROPHES
 from zgadka.text.pattern_file import read_patterns
 from zgadka.text.sanitize import as_seen, together
-
-_APOSTROPHE = re.compile("[’ʼ`´]")
 
 _LONGEST = 20_000
 
@@ -47,4 +46,4 @@ def _hint() -> re.Pattern[str]:
 
 
 def _plain(text: str) -> str:
-    return _APOSTROPHE.sub("'", as_seen(text)).lower()
+    return as_seen(text).translate(APOSTROPHES).lower()

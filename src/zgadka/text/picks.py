@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from zgadka.text.folding import APOSTROPHES
 from zgadka.text.word_lists import read_table
 from zgadka.text.words import query_words
 from zgadka.text.yes_no import Asked, agreed, plainly_agrees, plainly_refuses
@@ -135,7 +136,7 @@ def _kinds_of(text: str) -> list[str]:
 
 
 def _kind(word: str) -> str:
-    return word if word.isdecimal() else _kinds().get(word.casefold().replace("’", "'").replace("ʼ", "'"), "")
+    return word if word.isdecimal() else _kinds().get(word.casefold().translate(APOSTROPHES), "")
 
 
 @cache
