@@ -210,6 +210,21 @@ async def test_what_only_mentions_a_number_or_what_a_relative_is_stays(ann, memo
     assert [message.text for message in await memory.recent(ann.turn())] == mere, given
 
 
+async def test_a_mere_yes_to_whoever_asks_for_it_is_told_nobody(ann, bob):
+    await ann.speaks("I moved last year")
+    fact = (await ann.fact())["fact_id"]
+    for question, answer in (("Ann, do you live in Kyiv?", "Yes."), ("Do you sing?", "yes!"), ("Kyiv is old", "sure")):
+        await bob.speaks(question)
+        await ann.at(chat="457").speaks("yes, please")
+        await ann.speaks(answer)
+    await ann.memory.record("assistant", "So you are in Kyiv?", ann.turn())
+    await ann.speaks("Так, саме так")
+    assert (await ann.deletes(fact))["messages_withheld"] == 3
+    texts = [one.text for one in await ann.memory.recent(ann.turn(), 50)]
+    kept = ["I moved last year", "Ann, do you live in Kyiv?", "Do you sing?", "yes!", "Kyiv is old", "sure"]
+    assert [text for text in texts if text in (*kept, "Yes.", "Так, саме так")] == kept
+
+
 async def test_nobody_hides_what_another_person_said(ann, bob):
     await talk(ann, bob)
     assert "messages_withheld" not in await bob.forget_fact("location", user_id=123, reason="user_requested")

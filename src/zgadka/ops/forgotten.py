@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import chain
 
 from zgadka.errors import ContentRefused
@@ -38,6 +39,7 @@ from zgadka.text.mere_mentions import (
 )
 from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
+from zgadka.text.yes_no import plainly_agrees
 
 _SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
@@ -46,6 +48,8 @@ _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 _NEXT, _AROUND, _STRETCH = 3, 5, timedelta(hours=1)
 """So many of a person's next messages, for so long, may go on with what they told, and what is told in so many messages
 on either side may explain them."""
+_SHORT, _NEAR = 30, 30
+"""So many characters has a mere yes; what it answers is among so many messages before it, whatever their chats."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -104,6 +108,7 @@ class Talk:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
             saying |= self._said_of_themselves(form, answer_ids, ids) | quoting | retold
+            saying |= self._agreed.of(form.content, loosely=True)
         saying |= self._told_further(memory, told_in, ids)
         authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
@@ -145,6 +150,22 @@ class Talk:
         measured = self._in_other_forms(OtherForms(value, key, self._tx.now.date()), self._own_ids)
         somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
         return (saying - mere) | (measured - somebodys)
+
+    @cached_property
+    def _agreed(self) -> MentionIndex:
+        """The questions that the person answered by a mere yes, by the id of that: "Do you live in Kyiv?" – "Yes."."""
+        answers = {id_ for id_ in self._written if len(self._texts[id_]) <= _SHORT}
+        answers = {id_ for id_ in answers if plainly_agrees(self._texts[id_], "save")}
+        before = {near for id_ in answers for near in range(id_ - _NEAR, id_)}
+        messages = self._tx.messages.get_many(self._space, before | answers)
+        chats = self._tx.messages.chats(self._space, messages)
+        asked: dict[int, str] = {}
+        for id_ in answers & messages.keys():
+            nearest = range(id_ - 1, id_ - _NEAR - 1, -1)
+            question = next((messages[near] for near in nearest if chats.get(near) == chats[id_]), None)
+            if question is not None and "?" in question.text and messages[id_].at - question.at <= _STRETCH:
+                asked[id_] = question.text
+        return MentionIndex(asked.items())
 
     def _in_other_forms(self, others: OtherForms, messages: Collection[int]) -> set[int]:
         """Which of these messages have a number or the like in other forms than the value."""
