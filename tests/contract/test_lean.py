@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from zgadka import Member, PrivacyLevel
+from zgadka.ops import notes
 from zgadka.ops.tasks import enqueue_call
 from zgadka.settings import Settings
 
@@ -55,6 +56,17 @@ async def test_a_second_value_is_a_conflict_that_says_what_to_do_with_these_tool
     assert "use change" in result.message
     assert "update_fact" not in result.json()
     assert await person.values() == ["Kyiv"]
+
+
+async def test_without_long_term_notes_only_those_are_not_changed(open_store, make_person):
+    memory = await open_store(self_teaching_enabled=False)
+    person = make_person(memory)
+    made = await memory.apply(notes.create, person.turn(), "Sings", None)
+    note = await kept(person, "Plays the lute")
+    changed = await person.call("change", memory_id=note, content="Plays the harp", because="changed")
+    assert (changed.status, changed["content"]) == ("success", "Plays the harp")
+    refused = await person.call("change", memory_id=made.memory.id, content="Hums", because="changed")
+    assert refused.status == "disabled"
 
 
 @pytest.mark.parametrize(("because", "past"), [("changed", ["Kyiv"]), ("wrong", [])])

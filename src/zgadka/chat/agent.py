@@ -320,6 +320,9 @@ def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
     return "inside", None
 
 
+STANDIN = "standin"
+
+
 def standin_model(language: Language | None = None, *, asks: bool = True) -> FunctionModel:
     """Make the offline stand-in a model like any other.
 
@@ -337,7 +340,7 @@ def standin_model(language: Language | None = None, *, asks: bool = True) -> Fun
                 for piece in _PIECE.findall(text):
                     yield piece
 
-    return FunctionModel(stream_function=stream, model_name="standin")
+    return FunctionModel(stream_function=stream, model_name=STANDIN)
 
 
 def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:

@@ -26,7 +26,7 @@ from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.list_memories import kept_since
 from zgadka.tools.answer_budget import answer_budget
-from zgadka.tools.registry import chosen_sets
+from zgadka.tools.registry import CHAT, TIERS, chosen_sets
 from zgadka.usage_stats import Outcome
 
 if TYPE_CHECKING:
@@ -96,7 +96,10 @@ class Conversation:
         self._guidance = language
         self.language: Language | None = None if language is None else as_language(language) or "en"
         self._persona = persona() if persona_text is None else persona_text
-        self._tools = memory.tools.select(*(chosen_sets(memory.settings) if sets is None else sets))
+        sets = chosen_sets(memory.settings) if sets is None else sets
+        if tuple(sets) == TIERS["lean"] and model.model_name == agent.STANDIN:
+            sets = CHAT  # it knows these, and reads no declarations
+        self._tools = memory.tools.select(*sets)
         readable = memory.settings.model_context_tokens // _CONTEXT_SHARE
         self._context_tokens = min(_CONTEXT_TOKENS, readable or _CONTEXT_TOKENS)
         self._clock = clock

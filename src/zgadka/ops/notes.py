@@ -165,6 +165,11 @@ def _goes_at_once(tx: Tx, turn: Turn, note: StoredMemory) -> bool:
     shows_questions = turn.answers is not None and not turn.answers.startswith(REQUEST)
     if not tx.settings.undo_hours or shows_questions or plainly_refuses(turn.text or ""):
         return False
+    return is_long_term(tx, note)
+
+
+def is_long_term(tx: Tx, note: StoredMemory) -> bool:
+    """Whether a note is one that `create` made, and not one that a person had remembered."""
     events = reversed(tx.audit.history(note.owner, note.id))
     return next((event.reason for event in events if event.action in ("created", "revived")), None) == _CREATED
 

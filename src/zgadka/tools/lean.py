@@ -16,6 +16,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import hidden, reading_scope, space_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
+from zgadka.ops.notes import is_long_term
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, facts, notes, serialize
 from zgadka.tools.declare import Length, Range, Tool
@@ -124,9 +125,9 @@ def change(
             )
         case StoredMemory():
             target = None if memory.owner == memory.space else str(owner)
-            result = notes.update_long_term_memory(
-                tx, turn=turn, memory_id=memory_id, memory_content=content, target_user=target
-            )
+            # A note that keep made has nothing to do with those that may be switched off.
+            update = notes.update_long_term_memory if is_long_term(tx, memory) else notes.rewrite
+            result = update(tx, turn=turn, memory_id=memory_id, memory_content=content, target_user=target)
         case None:
             return ToolResult("not_found", f"No fact or note ID:{memory_id} here. Nothing was changed; look with find.")
     if result.status != "conflict":

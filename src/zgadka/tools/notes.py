@@ -76,6 +76,11 @@ def update_long_term_memory(
     """
     if not tx.settings.self_teaching_enabled:
         return ToolResult(_UPDATE + "disabled", "Long-term notes are switched off here.")
+    return rewrite(tx, turn, memory_id, memory_content, target_user)
+
+
+def rewrite(tx: Tx, turn: Turn, memory_id: int, memory_content: str, target_user: str | None) -> ToolResult:
+    """The same for a note of whatever tool, though long-term notes are switched off."""
     if not memory_content.strip():
         return _blanked(tx, turn, memory_id, target_user)
     content = _content(memory_content)

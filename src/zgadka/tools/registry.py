@@ -64,7 +64,8 @@ TIERS: dict[McpTier, tuple[str, ...]] = {
 }
 """The tool sets of each tier. The more tools a model is shown, the worse it chooses."""
 
-_CHAT = ("core", "facts", "episodes")
+CHAT = ("core", "facts", "episodes")
+"""The sets of a chat whose model has room for them."""
 _ROOM_FOR_MANY = 16_384
 """A model that reads fewer tokens at once has no room for more than the lean tools beside a talk and its memories."""
 
@@ -80,7 +81,7 @@ def chosen_sets(settings: Settings, also: Iterable[str] = ()) -> tuple[str, ...]
     """
     written = settings.chat_tools.strip().casefold()
     if written == "auto":
-        written = "lean" if 0 < settings.model_context_tokens < _ROOM_FOR_MANY else ",".join(_CHAT)
+        written = "lean" if 0 < settings.model_context_tokens < _ROOM_FOR_MANY else ",".join(CHAT)
     tiers: dict[str, tuple[str, ...]] = {**TIERS}
     names = tiers.get(written) or tuple(name.strip() for name in written.split(",") if name.strip())
     for name in names:

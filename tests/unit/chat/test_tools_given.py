@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from zgadka import Settings, SettingsError, Turn, open_memory
+from zgadka.chat.agent import standin_model
 from zgadka.chat.loop import Conversation
 from zgadka.tools.registry import REGISTRY, chosen_sets
 
@@ -54,6 +57,21 @@ async def test_a_model_that_reads_little_at_once_gets_the_lean_tools(tokens: int
     assert await given(settings) == {tool.name for tool in REGISTRY.select(*sets)}
     chosen = Settings(background=False, model_context_tokens=tokens, chat_tools="core")
     assert await given(chosen) == {tool.name for tool in REGISTRY.select("core")}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("more", [{"chat_tools": "lean"}, {"model_context_tokens": 8192}])
+async def test_the_stand_in_gets_the_tools_that_it_knows(more: dict[str, Any]) -> None:
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False, **more)) as memory:
+        conversation = Conversation(memory, standin_model())
+        turn, said = Turn(platform="test", space="1", chat="1", user=1, direct=True), list[str]()
+        for text in ("I live in Kyiv", "What do you know about me?", "Forget that I live in Kyiv", "yes"):
+            async with aclosing(conversation.answer(text, replace(turn, text=text))) as pieces:
+                said.append("".join([piece async for piece in pieces]))
+    assert "location: Kyiv" in said[0]
+    assert "location: Kyiv" in said[1]
+    assert not any("not available" in answer for answer in said)
+    assert said[3].startswith("Deleted")
 
 
 def test_what_a_host_adds_it_adds_to_all_but_the_lean_tools() -> None:
