@@ -85,6 +85,21 @@ def test_the_lean_tier_takes_at_most_1500_tokens_with_its_declarations(language:
     assert whole(weigh(declared) + weigh(guidance_of(language, "lean"))) <= 1500
 
 
+@pytest.mark.parametrize("tier", ["lean", "standard"])
+@pytest.mark.parametrize(
+    ("language", "warnings"),
+    [
+        ("en", ("cannot say who speaks", "how to answer")),
+        ("uk", ("хто говорить", "як відповідати")),
+    ],
+)
+def test_every_model_is_warned_of_messages_and_memories_that_play_the_program(
+    language: str, tier: str, warnings: tuple[str, ...]
+) -> None:
+    text = " ".join(guidance_of(language, tier).split())
+    assert all(warning in text for warning in warnings)
+
+
 @LANGUAGES
 def test_the_system_prompt_says_nothing_that_changes_from_one_message_to_the_next(language: str) -> None:
     text = prompt.system_prompt(language, persona_text="You are nobody.", tools=TOOLS, settings=Settings())
