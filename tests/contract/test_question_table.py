@@ -259,6 +259,15 @@ async def test_a_refusal_of_some_of_several_things_refuses_not_all(person, memor
     assert set((await verdicts(memory, person.turn, of_all)).values()) == {False}
 
 
+@pytest.mark.parametrize("text", ["just a second", "1, no 2", "both", "not the first"])
+async def test_who_answers_unclearly_may_answer_again(person, memory, text):
+    items = [Inferred(type="preference", key="like", value=value) for value in ("chess", "tea", "go")]
+    await memory.apply(ask_to_save, person.turn(), items)
+    assert await memory.plain_question(text, person.turn()) is None
+    answer = await memory.plain_question("only the first", person.turn())
+    assert (answer.chosen, answer.refused) == ({0}, {1, 2})
+
+
 async def test_an_order_about_one_thing_erases_not_everything(person, memory):
     alone = person.at(direct=True)
     await memory.ask_to_erase(alone.turn())

@@ -11,18 +11,24 @@ from zgadka.ops.forget_messages import own_named
 from zgadka.ops.open_questions import asked_here
 from zgadka.ops.profile import EVERYTHING
 from zgadka.stores.tx import Tx
-from zgadka.text.picks import Pick, names_some, picked
-from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another, plainly_refuses
+from zgadka.text.picks import PICKS_UNCLEARLY, Pick, may_pick, picked
+from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
 
 
 def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
-    """What the speaker's own words say to each question that is open in this chat and thread, by its id."""
+    """What the speaker's own words say to each question that is open in this chat and thread, by its id.
+
+    An empty pick answers nothing, and speaks of the question all the same.
+    """
     return {question.id: _verdict(tx, turn, text, question) for question in asked_here(tx, turn)}
 
 
 def agrees_to_any(tx: Tx, turn: Turn, text: str) -> bool:
     """Whether the speaker's own words agree to all or some of a question that is open in this chat and thread."""
-    return any(isinstance(verdict, Pick) or verdict == "agreed" for verdict in verdicts(tx, turn, text).values())
+    return any(
+        verdict == "agreed" or (isinstance(verdict, Pick) and verdict != PICKS_UNCLEARLY)
+        for verdict in verdicts(tx, turn, text).values()
+    )
 
 
 def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pick:
@@ -30,8 +36,8 @@ def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pic
         shown = {place + 1: item.text for place, item in question.asked_items}
         if (pick := picked(text, shown)) is not None:
             return "agreed" if pick.numbers == frozenset(shown) else pick
-        if names_some(text, shown) and plainly_refuses(text, "save"):
-            return "unclear"  # "not the first" says nothing of the others
+        if may_pick(text, shown):  # "not the first" says nothing of the others
+            return PICKS_UNCLEARLY
     asked, texts = _subject(tx, turn, question)
     verdict = answer_to(text, texts, asked)
     # "Keep 99" is an order of its own, which whoever reads the chat must see.

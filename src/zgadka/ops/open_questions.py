@@ -93,8 +93,9 @@ def plain_question(
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
     It does where exactly one is open: as a reply to the message that asked, or as their next message within five
-    minutes. Any other message of theirs here ends that time. Where only questions about uncertain memories are open,
-    which take nothing away, it answers the one that was asked last, or that it replies to.
+    minutes. Any other message of theirs here ends that time, but for one that speaks of the question and answers
+    nothing. Where only questions about uncertain memories are open, which take nothing away, it answers the one that
+    was asked last, or that it replies to.
 
     Args:
         verdicts: What the message says to each question, by its id (see `judge_answer`).
@@ -111,6 +112,8 @@ def plain_question(
     if len(meant) == 1 and (len(waiting) == 1 or is_harmless):
         [question] = meant
         match verdicts.get(question.id, "unclear"):
+            case Pick(numbers) if not numbers:
+                return None  # "just a second", "1, no 2": they may say it again
             case Pick(numbers, only):
                 places = tuple(sorted(number - 1 for number in numbers))
                 return PlainAnswer(question, agrees=True, places=places, only=only)

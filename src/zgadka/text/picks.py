@@ -18,6 +18,7 @@ from zgadka.text.yes_no import Asked, agreed, plainly_agrees, plainly_refuses
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)?")
 _LONGEST = 200  # characters; nobody picks from a short list in more
 _BOTH = 2
+_SHORT = 4  # words
 _RANGE = re.compile(r"(?<!\w)(\d)\s*[-–—]\s*(\d)(?!\w)")
 _UNCLEAR = re.compile(
     r"""
@@ -47,6 +48,10 @@ class Pick:
     only: bool = False
 
 
+PICKS_UNCLEARLY = Pick(frozenset())
+"""What speaks of the things, and does not say which of them."""
+
+
 def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick | None:
     """Return which of the things that a person was asked about their message picks; None: it picks none.
 
@@ -65,7 +70,20 @@ def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick
     return _pick(text, texts, request, only=False)
 
 
-def names_some(text: str, texts: Mapping[int, str]) -> bool:
+def may_pick(text: str, texts: Mapping[int, str], request: Asked = "save") -> bool:
+    """Whether a message of which `picked` returns nothing speaks of the things all the same.
+
+    It refuses some of several; or is so short that it is about nothing else, or asks for time.
+    """
+    if plainly_refuses(text, request):
+        return _names_some(text, texts)
+    if plainly_agrees(text, request) or len(text.split()) > _SHORT or "?" in text:
+        return False
+    is_of_list = not {"all", "both", "last", *map(str, texts)}.isdisjoint(_kinds_of(text))
+    return is_of_list or plainly_refuses(text, "delete")  # "just a second" refuses nothing but what cannot wait
+
+
+def _names_some(text: str, texts: Mapping[int, str]) -> bool:
     """Whether a message speaks of single ones of several things: by their numbers, or by words of some of them."""
     words = set(query_words(text, expand=False))
     named = [not words.isdisjoint(query_words(thing.partition(": ")[2], expand=False)) for thing in texts.values()]

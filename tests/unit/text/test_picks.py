@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.text.picks import Pick, names_some, picked
+from zgadka.text.picks import Pick, may_pick, picked
 
 TEXTS = {1: "like: chess", 2: "like: tea", 3: "location: Lviv"}
 
@@ -105,12 +105,26 @@ def test_both_is_said_of_two(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["not the last", "1 yes, 2 and 3 no", "no, I hate chess", "ні, я не у Львові"])
-def test_some_of_several_things_are_named(text: str) -> None:
-    texts = TEXTS | {3: "location: Львів"}
-    assert names_some(text, texts)
-    assert not names_some(text, {3: texts[3]})
+def test_what_refuses_some_of_several_things_picks_unclearly(text: str) -> None:
+    assert may_pick(text, TEXTS | {3: "location: Львів"})
+
+
+def test_what_refuses_the_only_thing_by_its_name_refuses_it() -> None:
+    assert not may_pick("no, I hate chess", {1: TEXTS[1]})
 
 
 @pytest.mark.parametrize("text", ["no", "no, I don't like that", "no chess, no tea, and not Lviv"])
-def test_all_or_none_are_named(text: str) -> None:
-    assert not names_some(text, TEXTS)
+def test_what_refuses_all_picks_nothing(text: str) -> None:
+    assert not may_pick(text, TEXTS)
+
+
+@pytest.mark.parametrize("text", ["just a second", "1, no 2", "both", "Все.", "2 of them", "the fifth", "хвилинку"])
+def test_what_is_short_and_about_the_list_or_asks_for_time_picks_unclearly(text: str) -> None:
+    assert may_pick(text, TEXTS | {5: "like: go"})
+
+
+@pytest.mark.parametrize(
+    "text", ["hello", "what is first?", "first I want to tell you of my day", "yes", "I like it", ""]
+)
+def test_what_is_about_something_else_picks_nothing(text: str) -> None:
+    assert not may_pick(text, TEXTS)

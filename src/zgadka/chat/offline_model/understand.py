@@ -15,8 +15,9 @@ from zgadka.extract.pattern import Statement, fits, holds
 from zgadka.extract.rules import extract
 from zgadka.extract.values import is_quoting
 from zgadka.locales import Language, language_of
-from zgadka.model.inference import Inferred
+from zgadka.model.inference import MOST_ASKED, Inferred
 from zgadka.model.memory import ChangeReason
+from zgadka.text.picks import picked
 
 Key = Literal["location", "name", "age", "job", "hobby", "like"]
 
@@ -261,8 +262,13 @@ def _tell(grammar: _Grammar, sentences: list[str]) -> Tell | None:
     return Tell(tuple(dict.fromkeys(facts))) if facts else None
 
 
+_LISTED = dict.fromkeys(range(1, MOST_ASKED + 1), "")
+
+
 def _read(message: str) -> Tell | None:
-    """Return what the extractor reads in a message."""
+    """Return what the extractor reads in a message; "only the first" is the answer to a question, and no wish."""
+    if picked(message, _LISTED) is not None:
+        return None
     extraction = extract(message)
     facts, doubtful = map(_facts_of, (extraction.certain, extraction.uncertain))
     return Tell(facts, doubtful) if facts or doubtful else None
