@@ -21,7 +21,7 @@ from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
-from zgadka.ops.sources import Source, is_across, places_of, said_at
+from zgadka.ops.sources import Source, holders, is_across, said_at
 from zgadka.ops.worth_asking import supersede, worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
@@ -235,8 +235,8 @@ def _said_in(tx: Tx, window: Sequence[QueuedMessage], item: Inferred) -> list[So
     Where that is not known, all that were looked at together.
     """
     messages = [(queued.space, queued.message) for queued in window]
-    if places := places_of(item.excerpt, [queued.text for queued in window]):
-        return [messages[place] for place in places]
+    if indexes := holders(item.excerpt, [queued.text for queued in window]):
+        return [messages[index] for index in indexes]
     before = message_before(tx, window[0]) if item.excerpt else None
     if before is not None and item.excerpt and is_across(item.excerpt, before.text, window[0].text):
         return [(window[0].space, before.id), messages[0]]

@@ -51,27 +51,27 @@ def messages_saying(tx: Tx, turn: Turn, excerpt: str | None) -> Sequence[Source]
     rows = tx.messages.list_with_person(space, speaker_of(tx, turn), most, **until)
     chats = tx.messages.chats(space, [row.id for row in rows])
     written = [row for row in reversed(rows) if row.role == "user" and chats.get(row.id) == turn.chat]
-    places = places_of(excerpt, [row.text for row in written])
-    if len(places) > 1 and not is_across(excerpt, *(written[place].text for place in places[-2:])):
-        places = places[-1:]
-    return [(space, written[place].id) for place in places] or own
+    indexes = holders(excerpt, [row.text for row in written])
+    if len(indexes) > 1 and not is_across(excerpt, *(written[index].text for index in indexes[-2:])):
+        indexes = indexes[-1:]
+    return [(space, written[index].id) for index in indexes] or own
 
 
-def places_of(excerpt: str | None, texts: Sequence[str]) -> Sequence[int]:
+def holders(excerpt: str | None, texts: Sequence[str]) -> Sequence[int]:
     """Which of these messages, in order, an excerpt is from: all that hold it, else two that say it together."""
     words = " ".join((excerpt or "").split())
     if not words:
         return []
-    holding = [place for place, text in enumerate(texts) if words in " ".join(text.split())]
-    pairs = [place for place in range(1, len(texts)) if is_across(words, texts[place - 1], texts[place])]
-    return holding or [place for pair in pairs[:1] for place in (pair - 1, pair)]
+    holding = [index for index, text in enumerate(texts) if words in " ".join(text.split())]
+    pairs = [index for index in range(1, len(texts)) if is_across(words, texts[index - 1], texts[index])]
+    return holding or [index for pair in pairs[:1] for index in (pair - 1, pair)]
 
 
-def is_across(excerpt: str, before: str, after: str) -> bool:
+def is_across(excerpt: str, former: str, latter: str) -> bool:
     """Whether an excerpt is the end of one message and the whole of the next: "I'm allergic. To nuts."."""
-    end = f" {' '.join(after.split())}"
+    end = f" {' '.join(latter.split())}"
     beginning = " ".join(excerpt.split()).removesuffix(end)
-    return f"{beginning}{end}" == excerpt and " ".join(before.split()).endswith(beginning)
+    return f"{beginning}{end}" == excerpt and " ".join(former.split()).endswith(beginning)
 
 
 def said_in(turn: Turn, *before: StoredMemory) -> str | None:
