@@ -21,7 +21,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
-from zgadka.stores.row_mapping import Row
+from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Connection, Tx
 
 P = ParamSpec("P")
@@ -42,8 +42,8 @@ class Job:
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
         changes: What indexes in memory are told; see `Tx.changes`.
-        apart: What came of the queries that a back end runs in transactions of their own, since they stay when the
-            operation is run again.
+        counted: What a person's calls were counted to, by person and span, where a back end counts them in
+            transactions of their own: that stays when the operation is run again.
     """
 
     run: Callable[[Tx], Any]
@@ -56,7 +56,7 @@ class Job:
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
     changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] | None = None
-    apart: dict[Any, list[Row]] | None = None
+    counted: dict[tuple[Value, Value], list[Row]] | None = None
 
     _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)

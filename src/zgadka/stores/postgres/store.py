@@ -335,17 +335,19 @@ class PostgresStore(Store):
         )
 
     def _writing(self, session: Session, job: Job) -> Tx:
-        results = job.apart = job.apart or {}
+        counted = job.counted = job.counted or {}
 
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            def rows() -> list[Row]:
+                return self._side_pool.run(lambda session: session.rows(query, parameters))
+
+            if query != "rate_take":
+                return rows()
             # A call is counted once, however often the operation is run again.
-            owner = parameters["owner"]
-            key = (query, owner, parameters.get("span"), parameters.get("readers"))
-            if key not in results:
-                if query == "audience_add":  # what was read before it lacks the new group
-                    results.pop(("audiences", owner, None, None), None)
-                results[key] = self._side_pool.run(lambda session: session.rows(query, parameters))
-            return results[key]
+            key = parameters["owner"], parameters["span"]
+            if key not in counted:
+                counted[key] = rows()
+            return counted[key]
 
         session.apart = apart
         return self._tx(session)
