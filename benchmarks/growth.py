@@ -22,7 +22,7 @@ import apsw
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.model.timestamps import micros
-from zgadka.ops.message_blocks import find_long_chats, make_block, next_chat
+from zgadka.ops.message_blocks import make_block, next_chat
 from zgadka.stores.tx import Tx
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -96,7 +96,7 @@ async def _fill(path: Path, size: int) -> float:
     connection.close()
     memory = _opened(path, size)
     started = time.perf_counter()
-    await memory.apply(find_long_chats)
+    await memory.apply(lambda tx: tx.blocks.find_long(space))
     while await memory.apply(_make_blocks):
         pass
     taken = time.perf_counter() - started

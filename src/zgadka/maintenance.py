@@ -24,6 +24,7 @@ class Maintenance:
         self._activity = activity
         self._embedding = embedding
         self._last_erasure = 0
+        self._formed_chats: set[int] = set()
         self._tidying = asyncio.Lock()  # two at once would be in each other's way
 
     async def tidy(self) -> dict[str, int]:
@@ -69,9 +70,10 @@ class Maintenance:
 
     async def fill_blocks(self) -> None:
         """Put what is due of long chats into blocks, in small steps with as much time for others between them."""
-        while chat := await self._store.read(message_blocks.next_chat):
+        while chat := await self._store.read(message_blocks.next_chat, self._formed_chats):
             started = time.monotonic()
-            await self._store.write(message_blocks.make_block, chat)
+            if await self._store.write(message_blocks.make_block, chat):
+                self._formed_chats.add(chat.id)
             await asyncio.sleep(time.monotonic() - started)
 
     async def _scrub(self) -> bool:

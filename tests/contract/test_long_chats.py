@@ -7,13 +7,14 @@ from itertools import islice
 
 import pytest
 
+from zgadka.maintenance import Maintenance
 from zgadka.model import message_block
 from zgadka.model.outcome import Changed
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import message_blocks, repair
-from zgadka.ops.access import find_space
+from zgadka.ops import message_blocks, repair, withhold
+from zgadka.ops.access import find_space, speaker_of
 from zgadka.ops.messages import record
-from zgadka.ops.search_messages import exchanges
+from zgadka.ops.search_messages import exchanges, search_messages
 from zgadka.search import long_chat
 from zgadka.search.conversation import Corpus, ranked
 from zgadka.search.message_index_cache import MessageIndex, message_index
@@ -40,19 +41,27 @@ def text_of(number: int) -> str:
     return f"message {number}: " + " ".join(f"word{number * step % 37}" for step in range(1, 7))
 
 
-def say(tx, *speakers, count=MESSAGES, first=0, **more):
+def say(tx, *speakers, count=MESSAGES, first=0, text=None, **more):
     """So many messages of these people in turn, ten in ten minutes, then two hours of silence; the third is rare."""
     for number in range(first, first + count):
         person = speakers[number % len(speakers)]
         at = tx.now - timedelta(minutes=(first + count - number) + (first + count - number) // 10 * 120)
-        text = f"{text_of(number)} {RARE}" if number == first + 3 else text_of(number)
-        record(tx, person.turn(time=at, message=f"m{number}", **more), "user", text)
+        rare = f"{text_of(number)} {RARE}" if number == first + 3 else text_of(number)
+        record(tx, person.turn(time=at, message=f"m{number}", **more), "user", text(number) if text else rare)
 
 
 async def talk(memory, *speakers, **more):
     """They say it, and older messages are put into blocks."""
     await memory.apply(say, *speakers, **more)
     await memory._maintenance.fill_blocks()
+
+
+async def fill_by_another_process(memory):
+    await Maintenance(memory._store, memory._activity, None).fill_blocks()
+
+
+def find_person(tx, person):
+    return speaker_of(tx, person.turn())
 
 
 def chat_of(tx, person):
@@ -144,6 +153,33 @@ async def test_what_was_said_at_some_time_is_found_by_the_days_asked_for(memory,
     assert all(hit.message.at < until for hit in hits)
 
 
+async def test_what_is_asked_for_of_one_person_or_from_some_time_on_is_found_though_newer_blocks_hold_the_words_too(
+    memory, ann, bob, make_person, monkeypatch
+):
+    monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
+    cleo = make_person(memory, user=9)
+    await memory.record("user", "the harbour was closed", cleo.turn())
+    await talk(memory, ann, bob, text=lambda number: f"{number}: the harbour {RARE if number == 20 else ''}")
+
+    def of(tx, person):
+        texts = search_messages(tx, ann.turn(), "harbour", 5, person=find_person(tx, person))
+        return [hit.message.text for hit in texts]
+
+    assert await memory.look(of, cleo) == ["the harbour was closed"]
+    assert len(await memory.look(of, bob)) == 5
+    assert await memory.look(of, make_person(memory, user=10)) == []
+    since = (await memory.search_messages(RARE, ann.turn(), 1))[0].message.at - timedelta(days=1)
+    assert (await found(ann, f"harbour {RARE}", since=since))[0].endswith(RARE)
+
+
+async def test_whose_blocks_are_too_many_to_be_read_is_still_found_in_older_ones(memory, ann, bob, monkeypatch):
+    monkeypatch.setattr(long_chat, "MOST_MESSAGES", 32)
+    monkeypatch.setattr(long_chat, "_MOST_ROWS", 4)
+    await talk(memory, ann, bob)
+    texts = await memory.look(lambda tx: search_messages(tx, ann.turn(), RARE, 5, person=find_person(tx, bob)))
+    assert texts[0].message.text.endswith(RARE)
+
+
 async def test_an_edited_message_is_found_by_its_new_words_alone(memory, ann, bob):
     await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
@@ -177,13 +213,85 @@ async def test_a_withheld_message_leaves_its_block_and_comes_back_when_that_is_u
     assert await is_kept(ann, word)
 
 
+@pytest.mark.parametrize("meanwhile", ["deleted", "edited", "told", "withheld"])
+async def test_what_became_of_a_message_until_its_deletion_is_undone_stands(memory, ann, bob, meanwhile):
+    """Another process may change it between the look at what is withheld and the change."""
+    await talk(memory, ann, bob)
+
+    def undo(tx):
+        space = find_space(tx, ann.turn())
+        message = tx.messages.with_source(space, "456", "m3")
+        tx.messages.withhold(space, message, 1)
+        ids = [withheld.id for withheld in tx.messages.list_withheld(space, 1)]
+        assert ids == [message]
+        if meanwhile == "deleted":
+            tx.messages.delete(space, message)
+        elif meanwhile == "edited":
+            record(tx, bob.turn(message="m3"), "user", "a walrus")
+        else:
+            tx.messages.release(space, ids, 1, {})
+            if meanwhile == "withheld":
+                tx.messages.withhold(space, message, 2)
+        tx.messages.release(space, ids, 1, {})
+
+    await memory.apply(undo)
+    assert await is_kept(ann, RARE) == (meanwhile == "told")
+    assert ("a walrus" in await found(ann, "walrus")) == (meanwhile == "edited")
+
+
+async def test_an_undone_deletion_that_somebody_else_ended_tells_nothing_again(memory, ann, bob, monkeypatch):
+    await talk(memory, ann, bob)
+
+    def lift(tx):
+        space = find_space(tx, ann.turn())
+        tx.messages.withhold(space, tx.messages.with_source(space, "456", "m3"), 1)
+        tx.tasks.add_follow_up(space, withhold.LIFT, {"spaces": [space], "change": 1}, timedelta(0))
+        (task,) = tx.left
+        tx.tasks.end(task)
+        withhold.LIFTING.part(tx, task, space)
+
+    await memory.apply(lift)
+    assert not await is_kept(ann, RARE)
+
+
+async def test_however_many_messages_come_back_into_blocks_none_grows_without_bound(memory, ann, bob, monkeypatch):
+    monkeypatch.setattr(blocks, "MOST", 32)
+
+    def withhold_most(tx):
+        say(tx, ann, bob)
+        space = find_space(tx, ann.turn())
+        for message in [row.id for row in tx.messages.iterate(space, ann.turn().conversation)][20:-20]:
+            tx.messages.withhold(space, message, 1)
+
+    def undo(tx):
+        space = find_space(tx, ann.turn())
+        ids = [message.id for message in tx.messages.list_withheld(space, 1)]
+        tx.messages.release(space, ids, 1, {})
+        return len(ids)
+
+    def kept(tx):
+        chat = chat_of(tx, ann)
+        return chat, tx.blocks.get(chat, tx.blocks.newest(chat, 10_000))
+
+    await memory.apply(withhold_most)
+    await memory._maintenance.fill_blocks()
+    assert await memory.apply(undo) == 220
+    chat, kept_blocks = await memory.look(kept)
+    assert max(len(block.ids) for block in kept_blocks.values()) <= 32
+    ids = [id_ for block in kept_blocks.values() for id_ in block.ids]
+    assert ids == sorted({*ids})
+    assert all(number <= block.ids[0] for number, block in kept_blocks.items())
+    assert (chat.messages, chat.words) == (len(ids), sum(sum(block.lengths) for block in kept_blocks.values()))
+    assert (await found(ann))[0].endswith(RARE)
+    assert (await found(ann, "word36 message 77"))[0] == text_of(77)
+
+
 async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
     await talk(memory, ann, bob)
     clock.forward(days=8)
     await memory.tidy()
-    assert await memory.look(lambda tx: words_kept(tx, ann)) == (set(), set())
-    chat = await memory.look(chat_of, ann)
-    assert (chat.messages, chat.words, chat.segments) == (0, 0, 0)
+    assert not await is_kept(ann, RARE)
+    assert await memory.look(chat_of, ann) is None
 
 
 async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob):
@@ -327,7 +435,7 @@ async def test_messages_that_an_older_program_kept_are_found_while_blocks_are_ma
         await memory.apply(say, ann, bob)
     assert await memory.look(chat_of, ann) is None
     assert (await found(ann))[0].endswith(RARE)
-    await memory.apply(message_blocks.find_long_chats)
+    await memory.apply(lambda tx: tx.blocks.find_long(find_space(tx, ann.turn())))
     for _ in range(5):  # then it was stopped
         await memory.apply(message_blocks.make_block, await memory.look(message_blocks.next_chat))
         assert (await found(ann))[0].endswith(RARE)
@@ -346,12 +454,47 @@ async def test_blocks_whose_words_another_version_made_are_made_anew(memory, ann
     monkeypatch.setattr(message_blocks, "form_version", lambda: 7)
     monkeypatch.setattr(message_blocks, "index_words", lambda text: ["newer"])
     assert await found(ann, "newer") == []
-    await memory._maintenance.fill_blocks()
+    await fill_by_another_process(memory)
     after = await memory.look(chat_of, ann)
     assert (after.form, after.words) == (7, after.messages)
     assert after.messages >= before.messages - 16
     assert (await memory.look(words_kept, ann))[1] == {"newer"}
     assert len(await found(ann, "newer")) == 10
+
+
+async def test_no_message_is_missing_while_another_versions_blocks_are_dropped_and_made_anew(
+    memory, ann, bob, monkeypatch
+):
+    await talk(memory, ann, bob)
+    monkeypatch.setattr(message_blocks, "form_version", lambda: 7)
+    while chat := await memory.look(message_blocks.next_chat):
+        assert len(await found(ann, "message", limit=300)) == MESSAGES
+        await memory.apply(message_blocks.make_block, chat)
+    assert len(await found(ann, "message", limit=300)) == MESSAGES
+
+
+async def test_two_versions_at_once_do_not_undo_each_others_blocks_for_ever(memory, ann, bob, monkeypatch):
+    form = 7
+    monkeypatch.setattr(message_blocks, "form_version", lambda: form)
+    await talk(memory, ann, bob)
+    form = 8
+    await fill_by_another_process(memory)
+    form = 7
+    assert (await memory.look(chat_of, ann)).form == 8
+    await memory.apply(say, ann, bob, first=MESSAGES, count=60)
+    await memory._maintenance.fill_blocks()
+    chat = await memory.look(chat_of, ann)
+    assert (chat.form, chat.is_due) == (8, True), "what is due is left to the other version, too"
+    await fill_by_another_process(memory)
+    assert (await memory.look(chat_of, ann)).form == 7, "a new process makes them as it needs them"
+
+
+async def test_a_chat_that_is_gone_since_gets_no_block(memory, ann, bob):
+    await memory.apply(say, ann, bob)
+    chat = await memory.look(message_blocks.next_chat)
+    await memory.erase_space("telegram", "456")
+    assert await memory.apply(message_blocks.make_block, chat) is False
+    assert await memory.look(message_blocks.next_chat) is None
 
 
 async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
@@ -387,6 +530,11 @@ async def test_imported_messages_of_a_long_chat_are_found(memory, ann, bob, open
     await there._maintenance.fill_blocks()
     assert await is_kept(person, RARE)
     assert (await found(person))[0].endswith(RARE)
+
+    await there.apply(say, ann.at(space="7"), bob.at(space="7"), count=60)
+    await there._maintenance.fill_blocks()
+    await there.import_lines(lines)
+    assert await there.look(message_blocks.next_chat) is None, "nothing came in"
 
 
 async def test_where_nobody_makes_blocks_in_the_background_recording_does_for_chats_that_take_turns(

@@ -15,7 +15,10 @@ SEGMENT_GAP = timedelta(hours=1)
 """A longer silence ends a segment. LoCoMo's sessions are days apart, so it was not fitted there."""
 
 BLOCK = 128
-"""Messages in a block at most."""
+"""Messages in a block at most, when it is made."""
+
+MOST = 2 * BLOCK
+"""Messages in a block at most: some come back into it, as when a deletion is undone."""
 
 UNKNOWN_OFFER = -1
 """Of a message that came into its block later: what it offers is read from its text."""
@@ -139,6 +142,12 @@ class Block:
         """The block with this message, in the place of the one with its id."""
         others = [other for other in self.messages() if other.id != message.id]
         return Block.of(sorted([*others, message], key=lambda entry: entry.id))
+
+    def halves(self) -> tuple[Block, Block]:
+        """The block as two."""
+        messages = self.messages()
+        middle = len(messages) // 2
+        return Block.of(messages[:middle]), Block.of(messages[middle:])
 
     def messages(self) -> list[BlockMessage]:
         """Its messages, the words of each in no order."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from zgadka.model.message_block import BLOCK, Block, BlockMessage, next_block
 from zgadka.model.turn import Conversation
 from zgadka.search.query_analysis import features
 from zgadka.stores.tx import Tx, blocks
 from zgadka.stores.tx.blocks import LongChat
-from zgadka.stores.tx.messages import NEW_BLOCK, OTHER_BLOCKS, MessageChange, SearchableMessage
+from zgadka.stores.tx.messages import NEW_BLOCK, MessageChange, SearchableMessage
 from zgadka.text.form_version import form_version
 from zgadka.text.words import index_words
 
@@ -31,32 +33,41 @@ def follow(tx: Tx, space: int, conversation: Conversation, message: int) -> None
         make_block(tx, chat)
 
 
-def find_long_chats(tx: Tx) -> None:
-    """Note which chats are long and have no blocks, after messages came in another way than by being recorded."""
-    tx.blocks.find_long()
+def next_chat(tx: Tx, formed: Collection[int] = ()) -> LongChat | None:
+    """A chat of which blocks are to be made without waiting for more messages.
+
+    Args:
+        formed: The ids of chats whose blocks were of this version before. Where they are of another one now, that one
+            works beside this one: the two would undo each other's blocks for ever.
+    """
+    return tx.blocks.next_due(form_version(), formed)
 
 
-def next_chat(tx: Tx) -> LongChat | None:
-    """A chat of which blocks are to be made without waiting for more messages."""
-    return tx.blocks.next_due(form_version())
+def make_block(tx: Tx, former: LongChat) -> bool:
+    """Do the next step: drop blocks that another version made, or make one block, or wait for more messages.
 
-
-def make_block(tx: Tx, chat: LongChat) -> None:
-    """Do the next step: drop blocks that another version made, or make one block, or wait for more messages."""
-    chat = tx.blocks.chat(chat.owner, chat.conversation) or chat  # another process may have done it
+    Returns:
+        Whether the chat's blocks are of this version now.
+    """
+    # Asked before any of its rows: PostgreSQL could not keep an owner locked who was erased since.
+    chat = tx.blocks.chat(former.owner, former.conversation) if tx.owners.exists(former.owner) else None
     form = form_version()
+    if chat is None:
+        return False
     if chat.form != form:
-        if not tx.blocks.drop_newest(chat, _DROPPED):
-            tx.blocks.put_form(chat, form)
+        if tx.blocks.drop_newest(chat, _DROPPED):
+            tx.derived.renew_revisions(chat.owner)  # the messages that are in no block now are in no index in memory
+            return False
+        tx.blocks.put_form(chat, form)
     elif tx.blocks.note_long(chat.owner, chat.conversation, chat.last, blocks.LONG) == blocks.LONG:
         rows = tx.messages.list_for_block(chat.owner, chat.conversation, chat.last, BLOCK + 1)
         rows = rows[: next_block([message.at for message, _ in rows])]
         block = Block.of([_entry(message) for message, is_withheld in rows if not is_withheld])
         tx.blocks.add(chat, block, rows[-1][0].id)
+        tx.changed(chat.owner, "message", MessageChange(NEW_BLOCK, None, None))
     else:
         tx.blocks.end_due(chat)
-        return
-    tx.changed(chat.owner, "message", MessageChange(NEW_BLOCK if chat.form == form else OTHER_BLOCKS, None, None))
+    return True
 
 
 def _entry(message: SearchableMessage) -> BlockMessage:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice
@@ -47,9 +48,7 @@ def search_messages(
     """
     if limit <= 0:
         return []
-    space = find_space(tx, turn)
-    chat = tx.blocks.chat(space, turn.conversation)
-    with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
+    with _index(tx, turn) as (space, chat, index):
         authors = _authors(tx, chat, index)
         names = tx.members.names(space, authors - {0})
         asker = speaker_of(tx, turn)
@@ -62,7 +61,16 @@ def search_messages(
             if chat is not None and chat.messages:
                 near = nlargest(_NEAR, [id_ for id_ in cosines if cosines[id_] > floor], key=cosines.__getitem__)
                 messages = excerpt(
-                    tx, chat, recent, question, authors=authors, parts=index.parts, near=near, since=since, until=until
+                    tx,
+                    chat,
+                    recent,
+                    question,
+                    authors=authors,
+                    parts=index.parts,
+                    near=near,
+                    person=person,
+                    since=since,
+                    until=until,
                 )
             ranking = ranked(messages, question, cosines=cosines, floor=floor, asking=asking, explain=explain)
         wrote = dict(zip(messages.ids, messages.people, strict=True))
@@ -76,9 +84,7 @@ def search_messages(
 
 def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[Message, Message]]:
     """Of messages of the turn's chat that ask or answer a question, both halves, where both may be told here."""
-    space = find_space(tx, turn)
-    chat = tx.blocks.chat(space, turn.conversation)
-    with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
+    with _index(tx, turn) as (space, chat, index):
         pairs = find_exchanges(tx, chat, index, messages)
     halves = {half for pair in pairs.values() for half in pair}
     told = _told_here(tx, communal_scope(tx, turn), space, halves) if halves else {}
@@ -91,10 +97,17 @@ def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[
 
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
     """The names of the people who wrote in the turn's chat and thread, by owner id."""
+    with _index(tx, turn) as (space, chat, index):
+        return tx.members.names(space, _authors(tx, chat, index) - {0})
+
+
+@contextmanager
+def _index(tx: Tx, turn: Turn) -> Generator[tuple[int, LongChat | None, MessageIndex]]:
+    """The turn's space, its chat as far as that is in blocks, and the index of the messages that are in none."""
     space = find_space(tx, turn)
     chat = tx.blocks.chat(space, turn.conversation)
     with message_index(tx, space, turn.conversation, 0 if chat is None else chat.last) as index:
-        return tx.members.names(space, _authors(tx, chat, index) - {0})
+        yield space, chat, index
 
 
 def _authors(tx: Tx, chat: LongChat | None, index: MessageIndex) -> set[int]:

@@ -322,7 +322,7 @@ def lift(tx: Tx, space: int, change: int) -> None:
             if row.change != change:
                 saying = talk.saying(row.memory, forgotten_forms(tx, row), tx.memories.sources_of(row.memory))
                 others_by_message |= dict.fromkeys(saying, row.change)
-    tx.messages.release(space, messages, others_by_message)
+    tx.messages.release(space, [message.id for message in messages], change, others_by_message)
     for memory in tx.memories.list_withheld(space, change):
         changes = (tx.messages.withholding(space, message) for message in memory.messages)
         persist.withhold(tx, memory, next(filter(None, changes), 0))
@@ -404,7 +404,8 @@ def withhold_message(tx: Tx, space: int, message: int, change: int) -> None:
 
 
 def _lift_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
-    lift(tx, space, task.payload["change"])
+    if tx.tasks.is_open(task, holding=space):  # what is read there now stays until it is told
+        lift(tx, space, task.payload["change"])
     return {}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -40,6 +40,7 @@ def excerpt(
     authors: set[int],
     parts: dict[int, Part],
     near: Collection[int] = (),
+    person: int | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Excerpt:
@@ -50,12 +51,13 @@ def excerpt(
         authors: Who wrote what is in the chat.
         parts: Blocks that were laid out before, by id; others are added, as far as they fit.
         near: Messages that are near in meaning.
+        person: Only what they wrote is asked for.
         since: Only messages from then on are asked for.
         until: Only messages before then.
     """
     groups = [_alike(tx, chat, recent, word) for word in query.words]
     words = set[str]().union(*groups)
-    count = tx.blocks.count(chat)
+    count, oldest = tx.blocks.count(chat)
     most = max(MOST_MESSAGES * count // max(chat.messages, 1), 1)
     more: dict[str, float] = {}
     if count <= most:
@@ -77,14 +79,16 @@ def excerpt(
                 worth[block] += 1.0
         for block in tx.blocks.with_messages(chat, near) if near else ():
             worth[block] += 1.0
+        if person is not None:
+            term = author_term(person)
+            worth = _only(tx.blocks.holding(chat, {term}, _MOST_ROWS).get(term, []), worth)
         if since is not None or until is not None:
             bounds = (0 if since is None else micros(since), 2**62 if until is None else micros(until))
-            within = tx.blocks.between(chat, *bounds, most)
-            worth = defaultdict(float, {block: worth[block] for block in within})
+            worth = _only(tx.blocks.between(chat, *bounds, _MOST_ROWS), worth)
         chosen = sorted(worth, key=lambda block: (worth[block], block), reverse=True)[:most]
         here = set(chosen)
         for word, holding in held.items():
-            known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count), limit)
+            known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count, oldest), limit)
             more[word] = known / max(len(here.intersection(holding)), 1)
     laid_out = lay_out(tx, chat, chosen, parts).values()
     return Excerpt(chat, laid_out, recent, words, found=held.keys(), more=more, authors=authors)
@@ -111,10 +115,15 @@ def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[
     return {*variants_of(word, there), *variants_of(word, recent.vocabulary), *members(word)}
 
 
-def _spread(chat: LongChat, newest: list[int], count: int) -> int:
-    """How many blocks hold a word of which the newest are known, if the others do as often."""
-    span = chat.last - newest[0] + 1
-    return min(count, len(newest) * max(chat.last - chat.id, 1) // span)
+def _only(blocks: list[int], worth: Mapping[int, float]) -> defaultdict[int, float]:
+    """What blocks are worth where only these are asked for, and where more are than were read, perhaps older ones."""
+    older = [block for block in worth if block < min(blocks)] if len(blocks) == _MOST_ROWS else []
+    return defaultdict(float, {block: worth.get(block, 0.0) for block in (*blocks, *older)})
+
+
+def _spread(chat: LongChat, newest: list[int], count: int, oldest: int) -> int:
+    """How many of so many blocks hold a word of which the newest are known, if the others do as often."""
+    return min(count, len(newest) * (chat.last - oldest + 1) // (chat.last - newest[0] + 1))
 
 
 def _times(query: Query) -> list[tuple[int, int]]:

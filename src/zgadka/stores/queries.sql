@@ -274,7 +274,8 @@ ON CONFLICT (owner, chat) DO UPDATE SET audience = excluded.audience;
 DELETE FROM readership WHERE owner = :owner;
 
 -- name: message_readers
-UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
+UPDATE message {index message_chat} SET audience = :audience
+WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
 
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
@@ -530,10 +531,12 @@ RETURNING id, chat, thread, lineage;
 SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
 
 -- name: message_lift
-UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
+-- By now it may be gone, edited, or withheld by another change.
+UPDATE message SET withheld = :other WHERE owner = :owner AND id = :id AND withheld = :change
+RETURNING chat, thread, lineage, role, person, at, text;
 
 -- name: messages_withheld
-SELECT id, chat, thread, lineage, role, person, at, text, audience FROM message
+SELECT id, role, person, text FROM message {index message_withheld}
 WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: has_forgotten
@@ -591,33 +594,34 @@ INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;
 DELETE FROM unquoted WHERE owner = :owner AND id = :id;
 
 -- name: unquoted_add_of
-INSERT INTO unquoted (owner, id) SELECT m.owner, m.id FROM message m
+INSERT INTO unquoted (owner, id) SELECT m.owner, m.id FROM message m {index message_person}
 WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO NOTHING;
 
 -- name: unquoted
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message m
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message m {index message_chat}
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after AND id < :before
     AND {told}
 ORDER BY id DESC LIMIT :limit;
 
 -- name: messages_with_vectors
 SELECT m.id, v.numbers FROM (
-    SELECT id FROM message WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage
+    SELECT id FROM message {index message_chat}
+    WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage
     ORDER BY id DESC LIMIT :limit) m
 LEFT JOIN vector v ON v.owner = :owner AND v.what = 'message' AND v.id = m.id AND v.embedder = :embedder;
 
 -- name: messages_for_block
 -- Also those that tell of somebody who does not want it: whether they still do is asked when one is found.
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, withheld FROM message
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, withheld FROM message {index message_chat}
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after
 ORDER BY id LIMIT :limit;
 
 -- name: messages_in_no_block
 SELECT count(*), min(id) FROM (
-    SELECT id FROM message
+    SELECT id FROM message {index message_chat}
     WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after
     ORDER BY id LIMIT :limit) newer;
 
@@ -627,7 +631,7 @@ WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineag
 
 -- name: conversation_next
 SELECT owner, id, chat, thread, lineage, last, messages, words, segments, due, form FROM conversation
-WHERE due = 1 OR form <> :form ORDER BY owner, id LIMIT 1;
+WHERE due = 1 AND form IN (0, :form) OR form <> :form AND :but NOT LIKE '% ' || id || ' %' ORDER BY owner, id LIMIT 1;
 
 -- name: conversation_due
 INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
@@ -635,13 +639,6 @@ VALUES (:owner, :id, :chat, :thread, :lineage, 0, 0, 0, 0, 1, 0)
 ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
 
 -- name: conversations_find
-INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
-SELECT owner, min(id), chat, thread, lineage, 0, 0, 0, 0, 1, 0 FROM message
-WHERE id > 0  -- else SQLite takes what follows for part of a join
-GROUP BY owner, chat, thread, lineage HAVING count(*) >= :least
-ON CONFLICT (owner, chat, thread, lineage) DO UPDATE SET due = 1;
-
--- name: conversations_find_in
 INSERT INTO conversation (owner, id, chat, thread, lineage, last, messages, words, segments, due, form)
 SELECT owner, min(id), chat, thread, lineage, 0, 0, 0, 0, 1, 0 FROM message
 WHERE owner = :owner
@@ -657,6 +654,9 @@ UPDATE conversation SET form = :form, due = 1 WHERE owner = :owner AND id = :id;
 -- name: conversation_last
 UPDATE conversation SET last = :last WHERE owner = :owner AND id = :id;
 
+-- name: conversation_remove_empty
+DELETE FROM conversation WHERE owner = :owner AND id = :id AND messages = 0 AND due = 0;
+
 -- name: conversation_count
 UPDATE conversation SET messages = messages + :messages, words = words + :words, segments = segments + :segments
 WHERE owner = :owner AND id = :id;
@@ -671,7 +671,7 @@ ON CONFLICT (owner, conversation, id) DO UPDATE SET
 DELETE FROM block WHERE owner = :owner AND conversation = :conversation AND id = :id;
 
 -- name: blocks_count
-SELECT count(*) FROM block WHERE owner = :owner AND conversation = :conversation;
+SELECT count(*), min(id) FROM block WHERE owner = :owner AND conversation = :conversation;
 
 -- name: blocks_newest
 SELECT id FROM block WHERE owner = :owner AND conversation = :conversation ORDER BY id DESC LIMIT :limit;
@@ -711,7 +711,7 @@ DELETE FROM conversation WHERE owner = :owner;
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
 -- name: messages_recent
-SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at FROM message m {index message_chat} JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
     AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
@@ -746,7 +746,8 @@ DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
     AND id IN (SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person);
 
 -- name: erase_messages
-DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id, chat, thread, lineage;
+DELETE FROM message {index message_person} WHERE owner = :owner AND person = :person
+RETURNING id, chat, thread, lineage;
 
 -- name: erase_asked
 DELETE FROM question WHERE owner = :owner AND asker = :name RETURNING id;
@@ -820,7 +821,7 @@ DELETE FROM owner WHERE id = :owner;
 SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
 
 -- name: messages_last
-SELECT m.id, m.person, m.role FROM message m
+SELECT m.id, m.person, m.role FROM message m {index message_chat}
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
     AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
@@ -1047,7 +1048,8 @@ SELECT DISTINCT owner FROM message WHERE person = :person ORDER BY owner;
 
 -- name: export_messages_of
 -- Of what they were answered, nothing that nobody is told for somebody else's sake.
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message m
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience
+FROM message m {index message_person}
 WHERE m.owner = :owner AND m.person = :person AND (m.role = 'user' OR (m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM subject s
     WHERE s.owner = :owner AND s.kind = 'message' AND s.id = m.id AND s.person <> :person AND s.level > 0)))
@@ -1111,7 +1113,7 @@ VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :
 SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;
 
 -- name: messages_alike
-SELECT id FROM message
+SELECT id FROM message {index message_at}
 WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND lineage = :lineage AND role = :role
     AND person = :person AND text = :text AND source IS NULL
 ORDER BY id;
@@ -1259,7 +1261,7 @@ FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
 INSERT INTO chat (owner, chat, seen_at) VALUES (:owner, :chat, :seen_at) ON CONFLICT DO NOTHING;
 
 -- name: chat_first_message
-SELECT min(at) FROM message WHERE owner = :owner AND chat = :chat;
+SELECT min(at) FROM message {index message_chat} WHERE owner = :owner AND chat = :chat;
 
 -- name: chat_choose
 UPDATE chat SET arm = :arm WHERE owner = :owner AND chat = :chat;
@@ -1288,7 +1290,8 @@ SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at 
 DELETE FROM stretch WHERE owner = :owner;
 
 -- name: messages_after
-SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience
+FROM message m {index message_chat} JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
     AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;

@@ -58,6 +58,10 @@ APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
 calls, which may be in another owner's operation. They stay when the operation fails."""
 
+_INDEX = re.compile(r"{index (\w+)}")
+"""The index that SQLite is to take for a table: without it, it reads all messages of a space in order of their ids, for
+it knows nothing of how many there are. PostgreSQL does, and has no such word."""
+
 _COMMENT = re.compile(r"--.*")
 _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
@@ -76,8 +80,9 @@ def queries(dialect: str) -> dict[str, str]:
         for part in _HEAD.split(folder.joinpath(f"{name}.sql").read_text("utf-8"))[1:]
     ]
     columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
+    index = r"INDEXED BY \1" if dialect == "sqlite" else ""
     return {
-        name: _COMMENT.sub("", query)
+        name: _INDEX.sub(index, _COMMENT.sub("", query))
         .strip()
         .rstrip(";")
         .replace("{memory}", columns)

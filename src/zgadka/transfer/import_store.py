@@ -224,6 +224,7 @@ class _Import:
         self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
+        self._with_new_messages: set[int] = set()  # spaces
         self._message_outcomes: dict[int, Outcome] = {}  # by the file's message id
         self._pasts: dict[int, _Past] = {}
 
@@ -283,8 +284,8 @@ class _Import:
             if member.person in self._used:
                 self._tx.transfer.add(member)
             self._count(member, "added" if member.person in self._used else "erased_since")
-        if self._met_messages:
-            self._tx.blocks.find_long()
+        for space in sorted(self._with_new_messages):
+            self._tx.blocks.find_long(space)
 
     def _leave_out_retold(self) -> None:
         """Once all that was said is here: let no answer stay that retells somebody who was erased, nor its episodes."""
@@ -414,6 +415,7 @@ class _Import:
         self._tx.transfer.add(line)
         self._returning.note(line)
         self._met_messages.add(line.id)
+        self._with_new_messages.add(line.owner)
         self._used.add(line.person)
         return "added"
 

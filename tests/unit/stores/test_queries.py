@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -46,15 +47,31 @@ def test_postgres_can_tell_the_type_of_each_parameter(tmp_path: Path) -> None:
     assert refused == {}
 
 
+@cache
+def empty_tables() -> apsw.Connection:
+    connection = apsw.Connection(":memory:")
+    for migration in migrations("sqlite"):
+        connection.execute(migration.text).fetchall()
+    return connection
+
+
+def plan_of(name: str) -> list[str]:
+    query = queries("sqlite")[name]
+    rows = empty_tables().execute(f"EXPLAIN QUERY PLAN {query}", dict.fromkeys(PARAMETER.findall(query)))
+    return [str(row[3]) for row in rows]
+
+
 @pytest.mark.parametrize(
     "name", ["spaces_with_person", "members_of_person", "owners_present", "owners_naming", "spaces_with_messages_of"]
 )
 def test_where_somebody_is_told_of_is_found_without_reading_what_others_have(name: str) -> None:
-    connection = apsw.Connection(":memory:")
-    for migration in migrations("sqlite"):
-        connection.execute(migration.text).fetchall()
-    query = queries("sqlite")[name]
-    plan = [
-        row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", dict.fromkeys(PARAMETER.findall(query)))
-    ]
+    plan = plan_of(name)
     assert [step for step in plan if re.match("SCAN (owner|event|memory|member|message|subject)$", step)] == []
+
+
+def test_no_messages_are_asked_for_by_reading_all_of_a_space() -> None:
+    """What is asked of a chat, a person or a change takes as long however much else is said in the space."""
+    of_a_space = {"erase_space_messages", "move_messages", "move_readers", "unembedded_message", "vectors_missing"}
+    names = {name for name, query in queries("sqlite").items() if re.search(r"(FROM|UPDATE|JOIN) message\b", query)}
+    reads_all = re.compile(r"SEARCH (message|m) USING PRIMARY KEY \(owner=\?\)$")
+    assert {name for name in names if any(map(reads_all.match, plan_of(name)))} == of_a_space

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zgadka.model.message_block import UNKNOWN_OFFER, Block, BlockMessage, author_of, author_term
+from zgadka.model.message_block import MOST, UNKNOWN_OFFER, Block, BlockMessage, author_of, author_term
 from zgadka.model.turn import Conversation
 from zgadka.stores.row_mapping import Row, Value, conversation_parameters
 from zgadka.stores.tx.base import Topic
@@ -52,19 +52,23 @@ class Blocks(Topic):
         rows = self._rows("conversation_get", conversation_parameters(space, conversation))
         return _long_chat(rows[0]) if rows else None
 
-    def next_due(self, form: int) -> LongChat | None:
-        """A conversation of which blocks are to be made, or are of another version. Asks everywhere."""
-        rows = self._rows("conversation_next", {"form": form})
+    def next_due(self, form: int, but: Collection[int] = ()) -> LongChat | None:
+        """A conversation of which blocks are to be made, or are of another version. Asks everywhere.
+
+        Args:
+            but: The ids of those that are left to the other version.
+        """
+        rows = self._rows("conversation_next", {"form": form, "but": f" {' '.join(map(str, but))} "})
         return _long_chat(rows[0]) if rows else None
 
-    def find_long(self) -> None:
-        """Note which conversations are long, so that blocks are made of what is in none. Reads every message."""
-        self._rows("conversations_find", {"least": LONG})
+    def find_long(self, space: int) -> None:
+        """Note which conversations of the space are long, so that blocks are made of what is in none."""
+        self._rows("conversations_find", {"owner": space, "least": LONG})
 
     def make_anew(self, space: int) -> None:
         """Drop every block of the space, and have them made again."""
         self.drop_all(space)
-        self._rows("conversations_find_in", {"owner": space, "least": LONG})
+        self.find_long(space)
 
     def note_long(self, space: int, conversation: Conversation, after: int, limit: int) -> int:
         """Note that blocks are to be made, if `LONG` messages are in none; returns how many are, `limit` at most.
@@ -124,9 +128,10 @@ class Blocks(Topic):
         rows = self._rows("blocks_get", {"owner": chat.owner, "conversation": chat.id, "ids": wanted}) if ids else []
         return {row[0]: Block.decode(row[1]) for row in rows}
 
-    def count(self, chat: LongChat) -> int:
-        """How many blocks the conversation has."""
-        return self._value("blocks_count", {"owner": chat.owner, "conversation": chat.id}) or 0
+    def count(self, chat: LongChat) -> tuple[int, int]:
+        """How many blocks the conversation has, and the id of the oldest; of none, twice 0."""
+        count, oldest = self._rows("blocks_count", {"owner": chat.owner, "conversation": chat.id})[0]
+        return count, oldest or 0
 
     def holding(self, chat: LongChat, words: Collection[str], limit: int) -> dict[str, list[int]]:
         """Of each word that any does, the newest blocks that hold it, at most `limit` of them, in order."""
@@ -169,6 +174,7 @@ class Blocks(Topic):
                 rest = block.without(old)
                 if len(rest.ids) < len(block.ids):
                     self._put(space, chat.id, number, block, rest if rest.ids else None)
+            self._rows("conversation_remove_empty", {"owner": space, "id": chat.id})
 
     def put(self, space: int, conversation: Conversation, message: int, person: int, at: int, text: str) -> None:
         """Let a message that was changed, or is told again, be found as it is, where it belongs into a block."""
@@ -178,7 +184,11 @@ class Blocks(Topic):
         entry = BlockMessage(message, person, at, UNKNOWN_OFFER, index_words(text))
         blocks = self.get(chat, self.with_messages(chat, [message]))
         for number, block in blocks.items():
-            self._put(space, chat.id, number, block, block.with_message(entry))
+            changed = block.with_message(entry)
+            halves = changed.halves() if len(changed.ids) > MOST else [changed]
+            self._put(space, chat.id, number, block, halves[0])
+            for half in halves[1:]:
+                self._put(space, chat.id, half.ids[0], None, half)
         if not blocks:  # all of its block were gone, or it is older than the first
             self._put(space, chat.id, message, None, Block.of([entry]))
 

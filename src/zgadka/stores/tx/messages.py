@@ -27,8 +27,8 @@ _ABOVE_ALL = 2**62
 """Ids stay below it."""
 
 
-NEW_BLOCK, OTHER_BLOCKS = 0, -1
-"""What `MessageChange.id` is where no message changed, but which of them are in blocks."""
+NEW_BLOCK = 0
+"""What `MessageChange.id` is where no message changed, but some are in a block now."""
 
 
 class SearchableMessage(NamedTuple):
@@ -54,22 +54,17 @@ class PersonsMessage(NamedTuple):
     is_withheld: bool
 
 
-@dataclass(frozen=True)
-class WithheldMessage:
+class WithheldMessage(NamedTuple):
     """A message that nobody is told.
 
     Attributes:
         person: Who wrote it, or whom the assistant answered.
-        at: Microseconds since 1970 UTC.
     """
 
     id: int
     role: Role
     person: int
     text: str
-    conversation: Conversation
-    at: int
-    audience: int
 
 
 class MessageChange(NamedTuple):
@@ -121,6 +116,8 @@ class Messages(Topic):
         Returns:
             Its id, whether it is new, and who wrote it first, or whom the assistant answered.
         """
+        # Nothing below an id that is in a block may come in later. Where PostgreSQL gives numbers out of turn, whoever
+        # calls this has held the space by then: the next id in it is given when this one is committed.
         new_id = self._tx.next_id("message")
         rows = self._rows(
             "message_add",
@@ -224,24 +221,24 @@ class Messages(Topic):
 
     def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
         """The space's messages that a change withholds."""
-        rows = self._rows("messages_withheld", {"owner": space, "change": change})
-        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6], row[8]) for row in rows]
+        return self._all(WithheldMessage, "messages_withheld", {"owner": space, "change": change})
 
     def withholding(self, space: int, message: int) -> int:
         """The change that withholds a message; 0: none, or it is not there."""
         return self._value("message_withholding", {"owner": space, "id": message}) or 0
 
-    def release(self, space: int, messages: Iterable[WithheldMessage], others: Mapping[int, int]) -> None:
-        """Tell messages again that a change withholds.
+    def release(self, space: int, messages: Iterable[int], change: int, others: Mapping[int, int]) -> None:
+        """Tell messages with these ids again, as far as the change withholds them.
 
         Args:
             others: Those that another change withholds as well, with that change: they stay withheld, by this one.
         """
         for message in messages:
-            self._rows("message_lift", {"owner": space, "id": message.id, "change": others.get(message.id, 0)})
-            if message.id not in others:
-                where = message.conversation, message.role, message.person
-                self.follow_added(space, message.id, *where, message.at, message.text, is_new=False)
+            row = {"owner": space, "id": message, "change": change, "other": others.get(message, 0)}
+            for chat, thread, lineage, role, person, at, text in self._rows("message_lift", row):
+                if message not in others:
+                    where = chat, thread, lineage
+                    self.follow_added(space, message, where, role, person, at, text, is_new=False)
 
     def with_source(self, space: int, chat: str, source: str) -> int | None:
         """The id of the person's message that the platform calls so; None where it is not kept."""
