@@ -95,7 +95,10 @@ class Settings:
         200, "milliseconds a tool call may take before it is queued", alias="MEMORY_TOOL_TIMEOUT_MS", least=1
     )
     memory_tool_queue_size: int = _setting(
-        1000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
+        5000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
+    )
+    memory_tool_queue_ms: int = _setting(
+        2000, "milliseconds a tool call may then take to get into the queue before it is `busy`", least=1
     )
     background: bool = _setting(True, "do background work in this process; else leave it to `zgadka worker`")
     calls_per_answer: int = _setting(5, "tool calls in one turn; 0: no limit")

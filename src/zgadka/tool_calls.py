@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
+from zgadka.admission import Admission, Admitted, LateCall
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
 from zgadka.errors import (
     ContentRefused,
@@ -31,7 +32,7 @@ from zgadka.ops.access import as_read_now, speaker_of, with_readers
 from zgadka.ops.content_policy import admit, kept_texts, screen
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
-from zgadka.ops.tasks import QueueFull, enqueue_call
+from zgadka.ops.tasks import QueueFull, Room, enqueue_call
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
@@ -46,9 +47,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _log = logger()
-
-_IN_LINE_SECONDS = 2.0
-"""How long a call that is late may take to get into the queue, where many are late at once."""
 
 _CHANGED = ("success", "memory_created_successfully", "memory_updated_successfully")
 _NO_REASON = "left out: it may not be kept"
@@ -74,7 +72,9 @@ class Calls:
         self._store: Transactions = store
         if settings.memory_tool_async:
             self._store = store.within(settings.memory_tool_timeout_ms / 1000)
-        self._queue = store.within(_IN_LINE_SECONDS)
+        # Only then: what is done meanwhile would hold up those who are still to get in.
+        self._admission = Admission(store, settings.memory_tool_queue_ms / 1000, self._enqueue, worker.wake)
+        self._room = Room()
         self._settings = settings
         self._tools = tools
         self._embedding = embedding
@@ -175,19 +175,33 @@ class Calls:
         except StoreError:
             return None
 
+    def _enqueue(self, tx: Tx, calls: Sequence[LateCall]) -> Sequence[Admitted]:
+        return [_enqueued(tx, call, self._room) for call in calls]
+
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
-        enqueued = await self._queue.write(_enqueued, turn, tool, checked)
-        match enqueued:
-            case ToolResult():
-                return enqueued
-            case QueueFull(waiting):
-                return ToolResult("busy", "The memory is busy; nothing was changed. Try again later.", waiting=waiting)
-            case int():
-                self._worker.wake()
+        try:
+            admitted = await self._admission.enqueue(LateCall(tool, checked, turn))
+        except StoreLate:
+            seconds = (self._settings.memory_tool_timeout_ms + self._settings.memory_tool_queue_ms) / 1000
+            message = f"The memory has been busy for {seconds:g} s; nothing was changed. Try again later."
+            return ToolResult("busy", message, waited_seconds=seconds)
+        match admitted:
+            case ToolResult() as stopped:
+                return stopped
+            case InvalidInput() as error:
+                raise error
+            case QueueFull(waiting, longest):
+                seconds = round(longest.total_seconds(), 1)
+                message = (
+                    f"The memory is busy: its queue is full ({waiting:,} waiting, the first for {seconds:g} s). "
+                    "Nothing was changed; try again later."
+                )
+                return ToolResult("busy", message, waiting=waiting, waited_seconds=seconds)
+            case task:
                 return ToolResult(
                     "queued",
                     "Taken on, and done as soon as possible. The result comes with the person's next message.",
-                    task_id=enqueued,
+                    task_id=task,
                 )
 
 
@@ -224,11 +238,14 @@ def _counted(
     return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
 
 
-def _enqueued(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> int | ToolResult | QueueFull:
-    stopped = _stopped(tx, turn, tool, arguments)
-    if stopped is not None:
-        return stopped
-    return enqueue_call(tx, turn, tool.name, tool.version, arguments)
+def _enqueued(tx: Tx, call: LateCall, room: Room) -> Admitted:
+    try:
+        stopped = _stopped(tx, call.turn, call.tool, call.arguments)
+        if stopped is not None:
+            return stopped
+        return enqueue_call(tx, call.turn, call.tool.name, call.tool.version, call.arguments, room)
+    except InvalidInput as error:  # nothing of this call was kept, and the others get in
+        return error
 
 
 def _stopped(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult | None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from zgadka import Turn
-from zgadka import tool_calls as calls
 from zgadka import worker as worker_module
 from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.ops import tasks
@@ -132,11 +131,12 @@ async def test_a_call_gets_into_a_queue_with_room_however_late_the_writer_is_for
     assert await person.found("chess") == ["hobby: chess"]
 
 
-async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happens_later(opened, monkeypatch):
-    monkeypatch.setattr(calls, "_IN_LINE_SECONDS", 0.1)
-    person = await opened()
+async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happens_later(opened):
+    person = await opened(memory_tool_queue_ms=100)
     async with Held(person.memory):
-        assert (await person.fact("hobby", "chess")).status == "busy"
+        result = await person.fact("hobby", "chess")
+    assert (result.status, result["waited_seconds"]) == ("busy", 0.2)
+    assert "for 0.2 s" in result["message"]
     assert await person.memory.run_tasks() == 0
     assert await person.found("chess") == []
 
@@ -155,10 +155,99 @@ async def test_a_full_queue_is_busy(opened):
     async with Held(person.memory) as held:
         held.release_soon(0.15)
         result = await person.fact("hobby", "guitar")
-    assert (result.status, result["waiting"]) == ("busy", 1)
+    assert (result.status, result["waiting"], result["waited_seconds"]) == ("busy", 1, 0)
     await person.memory.run_tasks()
     assert await person.found("guitar") == []
     assert await person.found("chess") == ["hobby: chess"]
+
+
+async def in_line(memory, count=0):
+    """Wait until so many late calls wait in line behind those that are being enqueued."""
+    lines = memory._calls._admission._lines
+    while not lines or sum(map(len, lines.values())) < count:  # noqa: ASYNC110  (nobody else is told)
+        await asyncio.sleep(0.005)
+
+
+def all_values(tx):
+    return sorted(memory.content for owner in tx.owners.list() for memory in tx.memories.list_all(owner.id))
+
+
+async def test_calls_that_are_late_together_get_into_the_queue_together_each_with_its_own_answer(
+    opened, make_person, monkeypatch
+):
+    person = await opened(calls_per_hour=5, memory_tool_queue_size=6, memory_tool_queue_ms=20_000)
+    other = make_person(person.memory, user=8)
+    admission, shares = person.memory._calls._admission, []
+    enqueue = admission._enqueue
+    monkeypatch.setattr(admission, "_enqueue", lambda tx, late: shares.append(len(late)) or enqueue(tx, late))
+    async with Held(person.memory):
+        note = {"memory_content": "likes tea", "scope": "target_user", "target_user": "nobody of that name"}
+        first = asyncio.create_task(person.fact("hobby", "first"))
+        await in_line(person.memory)
+        answers = asyncio.gather(
+            person.call("create_long_term_memory", **note),
+            *(person.fact("hobby", f"of one {number}") for number in range(4)),
+            *(other.fact("hobby", f"of another {number}") for number in range(3)),
+        )
+        await in_line(person.memory, 8)
+    invalid, *facts = await answers
+    assert shares == [1, 8]
+    assert invalid.status.endswith("invalid_args")
+    statuses = [(await first).status, *(fact.status for fact in facts)]
+    assert statuses == [*["queued"] * 4, "rate_limited", "queued", "queued", "busy"]
+    await person.memory.run_tasks()
+    expected = [*(f"of another {number}" for number in range(2)), *(f"of one {number}" for number in range(3))]
+    assert await person.memory.look(all_values) == ["first", *expected]
+
+
+async def test_what_fails_in_line_and_who_gives_up_there_keeps_nobody_else_out(opened, monkeypatch):
+    person = await opened(memory_tool_queue_ms=20_000)
+    admission = person.memory._calls._admission
+    enqueue = admission._enqueue
+
+    def fail_once(tx, late):
+        monkeypatch.setattr(admission, "_enqueue", enqueue)
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(admission, "_enqueue", fail_once)
+    async with Held(person.memory):
+        failing = asyncio.create_task(person.fact("hobby", "failing"))
+        await in_line(person.memory)
+        waiting = [asyncio.create_task(person.fact("hobby", value)) for value in ("chess", "tea", "go")]
+        await in_line(person.memory, 3)
+        waiting[1].cancel()
+    assert (await failing).status == "error"
+    assert [(await waiting[number]).status for number in (0, 2)] == ["queued", "queued"]
+    await person.memory.run_tasks()
+    assert sorted(await person.found("hobby")) == ["hobby: chess", "hobby: go"]
+
+
+async def test_who_came_into_the_line_later_may_wait_as_long_as_the_first(opened, monkeypatch):
+    person = await opened(memory_tool_queue_ms=20_000)
+    admission = person.memory._calls._admission
+    async with Held(person.memory):
+        monkeypatch.setattr(admission, "_seconds", 0.3)
+        first = asyncio.create_task(person.fact("hobby", "chess"))
+        await in_line(person.memory)
+        monkeypatch.setattr(admission, "_seconds", 20)
+        second = asyncio.create_task(person.fact("hobby", "tea"))
+        assert (await first).status == "busy"
+    assert (await second).status == "queued"
+
+
+async def test_room_that_was_counted_is_not_counted_again_for_each_call_and_never_exceeded(opened):
+    person = await opened(memory_tool_queue_size=40)
+    room = tasks.Room()
+    counts: list[str] = []
+
+    def fill(tx):
+        run = tx.rows
+        tx.rows = lambda query, parameters: counts.append(query) or run(query, parameters)
+        return [tasks.enqueue_call(tx, person.turn(), "remember", 1, {"content": "tea"}, room) for _ in range(45)]
+
+    ids = await person.memory.apply(fill)
+    assert [isinstance(id_, int) for id_ in ids] == [True] * 40 + [False] * 5
+    assert counts.count("tasks_waiting") < 40
 
 
 async def test_a_call_waits_where_calls_are_not_asynchronous(opened):

@@ -1,4 +1,4 @@
-"""Ten thousand calls at once: each is answered, and what was acknowledged is in the store."""
+"""Thousands of calls at once: each is answered, none is busy while the queue has room, and each is done once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.stores.tx import Tx
 
-CALLS = 10_000
 PEOPLE = 500
 
 
@@ -27,14 +26,18 @@ def contents(tx: Tx) -> Counter[str]:
 
 @pytest.mark.hurried
 @pytest.mark.asyncio
-@pytest.mark.parametrize("queue", [True, pytest.param(False, marks=pytest.mark.long)])
-async def test_ten_thousand_calls_at_once_are_all_answered_and_none_is_lost(tmp_path: Path, queue: bool) -> None:
-    settings = Settings(memory_tool_async=queue)
+@pytest.mark.parametrize(
+    ("calls", "queue"),
+    [(3_000, True), *(pytest.param(10_000, queue, marks=pytest.mark.long) for queue in (True, False))],
+)
+async def test_of_thousands_of_calls_at_once_none_is_busy_lost_or_done_twice(
+    tmp_path: Path, calls: int, queue: bool
+) -> None:
+    # However slow the machine is: how many get in within two seconds is for a benchmark.
+    settings = Settings(memory_tool_async=queue, memory_tool_queue_size=calls, memory_tool_queue_ms=60_000)
     async with open_memory(f"sqlite:///{tmp_path / 'memory.db'}", settings=settings) as memory:
-        answers = await asyncio.gather(*(remember(memory, number) for number in range(CALLS)))
-        statuses = {f"note {number}": answer.status for number, answer in enumerate(answers)}
-        assert set(statuses.values()) <= ({"success", "queued", "busy"} if queue else {"success"})
+        answers = await asyncio.gather(*(remember(memory, number) for number in range(calls)))
+        assert {answer.status for answer in answers} <= ({"success", "queued"} if queue else {"success"})
         while await memory.look(lambda tx: tx.tasks.count_waiting()):  # noqa: ASYNC110  (only the rows know)
             await asyncio.sleep(0.01)
-        acknowledged = [text for text, status in statuses.items() if status != "busy"]
-        assert await memory.look(contents) == Counter(acknowledged), "each once, and nothing that was refused"
+        assert await memory.look(contents) == Counter(f"note {number}" for number in range(calls))

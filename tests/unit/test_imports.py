@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.usage_stats",),
     # What asks a model waits for it.
     ("zgadka.embedding_worker",),
-    ("zgadka.worker",),
+    ("zgadka.worker", "zgadka.admission"),
     ("zgadka.tool_calls", "zgadka.observer", "zgadka.maintenance"),
     ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.assemble",),

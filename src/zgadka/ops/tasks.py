@@ -41,16 +41,48 @@ _NOT_DONE = {"status": "error", "message": "This could not be done; nothing was 
 
 @dataclass(frozen=True)
 class QueueFull:
-    """As much waits as may; nothing was enqueued."""
+    """As much waits as may; nothing was enqueued.
+
+    Attributes:
+        longest: For how long the first has been due.
+    """
 
     waiting: int
+    longest: timedelta
 
 
-def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping[str, Any]) -> int | QueueFull:
-    """Enqueue a tool call; returns the task's id."""
-    waiting = tx.tasks.count_waiting()
-    if waiting >= tx.settings.memory_tool_queue_size:
-        return QueueFull(waiting)
+class Room:
+    """Whether the queue has room. To count what waits takes longer than to add to it, so that not each call counts.
+
+    Up to a sixteenth of the room that was counted is given away uncounted: 16 processes together keep to the size.
+    """
+
+    def __init__(self) -> None:
+        self._uncounted = 0
+
+    def full(self, tx: Tx) -> QueueFull | None:
+        """Take a place in the queue; how much waits where there is none."""
+        if self._uncounted <= 0:
+            waiting = tx.tasks.count_waiting()
+            room = tx.settings.memory_tool_queue_size - waiting
+            if room <= 0:
+                return QueueFull(waiting, tx.tasks.longest_due())
+            self._uncounted = room // 16
+        else:
+            self._uncounted -= 1
+        return None
+
+
+def enqueue_call(
+    tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping[str, Any], room: Room | None = None
+) -> int | QueueFull:
+    """Enqueue a tool call; returns the task's id.
+
+    Args:
+        room: That of the process, where many calls come at once. None: what waits is counted.
+    """
+    if (full := (room or Room()).full(tx)) is not None:
+        return full
     said_now = replace(turn, time=turn.time or tx.now)  # it may be done after what it says was forgotten
     payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments)}
     payload["turn"] = said_now.as_json()

@@ -21,7 +21,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
-from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.row_mapping import Row
 from zgadka.stores.tx import Connection, Tx
 
 P = ParamSpec("P")
@@ -42,8 +42,8 @@ class Job:
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
         changes: What indexes in memory are told; see `Tx.changes`.
-        counted: What a person's calls were counted to, by person and span, where a back end counts them in
-            transactions of their own: that stays when the operation is run again.
+        counted: What each call was counted to, by person, span and which of these calls it is, where a back end counts
+            calls in transactions of their own: that stays when the operation is run again.
     """
 
     run: Callable[[Tx], Any]
@@ -56,7 +56,7 @@ class Job:
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
     changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] | None = None
-    counted: dict[tuple[Value, Value], list[Row]] | None = None
+    counted: dict[Hashable, list[Row]] | None = None
 
     _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)
@@ -130,7 +130,10 @@ class Store(Transactions):
 
     Attributes:
         on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
+        locks_owners: Whether operations run side by side, and wait for others that are at the rows of the same owners.
     """
+
+    locks_owners = False
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None

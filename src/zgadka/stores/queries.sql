@@ -880,6 +880,9 @@ VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lin
 -- name: tasks_waiting
 SELECT count(*) FROM task WHERE state = 'waiting';
 
+-- name: tasks_first
+SELECT min(run_at) FROM task WHERE state = 'waiting';
+
 -- name: tasks_due
 SELECT owner, count(*) FROM (
     SELECT owner, priority, run_at, id FROM task

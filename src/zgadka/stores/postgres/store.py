@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -80,6 +80,8 @@ class PostgresStore(Store):
         url: `postgresql://user:password@host:port/database`, or whatever libpq takes.
         clock: Gives the current time, aware.
     """
+
+    locks_owners = True
 
     def __init__(self, url: str, *, settings: Settings, clock: Callable[[], datetime]) -> None:
         super().__init__(settings, clock)
@@ -336,6 +338,7 @@ class PostgresStore(Store):
 
     def _writing(self, session: Session, job: Job) -> Tx:
         counted = job.counted = job.counted or {}
+        counts = Counter[Hashable]()  # in this try
 
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
             def rows() -> list[Row]:
@@ -345,9 +348,10 @@ class PostgresStore(Store):
                 return rows()
             # A call is counted once, however often the operation is run again.
             key = parameters["owner"], parameters["span"]
-            if key not in counted:
-                counted[key] = rows()
-            return counted[key]
+            counts[key] += 1
+            if (key, counts[key]) not in counted:
+                counted[key, counts[key]] = rows()
+            return counted[key, counts[key]]
 
         session.apart = apart
         return self._tx(session)

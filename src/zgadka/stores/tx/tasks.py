@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from zgadka.model.task import Task
-from zgadka.model.timestamps import micros
+from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import Conversation
 from zgadka.stores.row_mapping import Value, conversation_parameters, from_row
 from zgadka.stores.tx.base import END_OF_TIME, Topic
@@ -109,6 +109,11 @@ class Tasks(Topic):
     def count_waiting(self) -> int:
         """How many tasks are in line."""
         return self._value("tasks_waiting", {})
+
+    def longest_due(self) -> timedelta:
+        """For how long the first task in line has been due."""
+        due = self._value("tasks_first", {})
+        return max(self._tx.now - moment(due), timedelta(0)) if due is not None else timedelta(0)
 
     def list_due(self, limit: int, kinds: Collection[str] | None = None) -> Sequence[tuple[int, int]]:
         """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has.

@@ -1,0 +1,113 @@
+"""Calls that could not begin in time get into the queue together: alone, that would take as long as to do them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+from zgadka.errors import InvalidInput, StoreLate
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops.tasks import QueueFull
+from zgadka.stores.executor import Store
+from zgadka.stores.tx import Tx
+from zgadka.tools.declare import Tool
+
+_TOGETHER = 200
+"""Calls in one transaction at most: it takes about 20 ms, for which others wait."""
+
+Admitted = int | ToolResult | QueueFull | InvalidInput
+"""The task that stands for a call, or why there is none."""
+
+
+@dataclass(frozen=True)
+class LateCall:
+    """A call that could not begin in time; its arguments are checked."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    turn: Turn
+
+
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    call: LateCall
+    ends_at: float
+    future: asyncio.Future[Admitted]
+
+
+class Admission:
+    """Puts late calls into the queue.
+
+    Args:
+        seconds: How long a call may wait for that.
+        enqueue: Puts calls into the queue; returns what came of each, in order.
+        admitted: Is called when nobody waits any more.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        seconds: float,
+        enqueue: Callable[[Tx, Sequence[LateCall]], Sequence[Admitted]],
+        admitted: Callable[[], object],
+    ) -> None:
+        self._store = store
+        self._seconds = seconds
+        self._enqueue = enqueue
+        self._admitted = admitted
+        self._lines: dict[Hashable, deque[_Waiting]] = {}
+
+    async def enqueue(self, call: LateCall) -> Admitted:
+        """Put a call into the queue, with those that are late just now.
+
+        Raises:
+            StoreLate: That did not begin in time, and never will.
+        """
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(call, loop.time() + self._seconds, loop.create_future())
+        # Where an operation locks owners, nobody waits for those of another space.
+        key = loop, call.turn.place if self._store.locks_owners else None
+        if (line := self._lines.get(key)) is None:
+            line = self._lines[key] = deque()
+            task = asyncio.create_task(self._admit(line), name="zgadka-admission")
+            task.add_done_callback(lambda _: self._end(key))
+        line.append(waiting)
+        return await waiting.future
+
+    def _end(self, key: Hashable) -> None:
+        del self._lines[key]
+        if not self._lines:
+            self._admitted()
+
+    async def _admit(self, line: deque[_Waiting]) -> None:
+        """Enqueue a share after another, until nobody waits."""
+        loop = asyncio.get_running_loop()
+        while line:
+            share = [line.popleft() for _ in range(min(len(line), _TOGETHER))]
+            share = [waiting for waiting in share if not waiting.future.done()]  # its caller may have given up
+            if not share:
+                continue
+            in_time = self._store.within(max(share[0].ends_at - loop.time(), 0))
+            try:
+                outcomes = await in_time.write(self._enqueue, [waiting.call for waiting in share])
+            except StoreLate as error:
+                late = share[0].ends_at
+                line.extendleft(waiting for waiting in reversed(share) if waiting.ends_at > late)
+                _fail([waiting for waiting in share if waiting.ends_at <= late], error)
+            except Exception as error:  # noqa: BLE001  (each of them is told)
+                _fail(share, error)
+            else:
+                for waiting, outcome in zip(share, outcomes, strict=True):
+                    if not waiting.future.done():
+                        waiting.future.set_result(outcome)
+
+
+def _fail(share: Sequence[_Waiting], error: Exception) -> None:
+    for waiting in share:
+        if not waiting.future.done():
+            waiting.future.set_exception(copy(error))  # each its own: callers add their tracebacks to it
