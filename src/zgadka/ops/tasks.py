@@ -63,10 +63,10 @@ class Room:
     def full(self, tx: Tx) -> QueueFull | None:
         """Take a place in the queue; how much waits where there is none."""
         if self._uncounted <= 0:
-            waiting = tx.tasks.count_waiting()
+            waiting, longest = tx.tasks.waiting()
             room = tx.settings.memory_tool_queue_size - waiting
             if room <= 0:
-                return QueueFull(waiting, tx.tasks.longest_due())
+                return QueueFull(waiting, longest)
             self._uncounted = room // 16
         else:
             self._uncounted -= 1

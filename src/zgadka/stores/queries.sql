@@ -878,10 +878,7 @@ INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, linea
 VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lineage, :person, 0, :run_at, 0, '', :now);
 
 -- name: tasks_waiting
-SELECT count(*) FROM task WHERE state = 'waiting';
-
--- name: tasks_first
-SELECT min(run_at) FROM task WHERE state = 'waiting';
+SELECT count(*), min(run_at) FROM task WHERE state = 'waiting';
 
 -- name: tasks_due
 SELECT owner, count(*) FROM (

@@ -36,7 +36,6 @@ from zgadka.tools.registry import REGISTRY
 OVER_ALL = {
     "tasks_due": "a worker looks for spaces that have work",
     "tasks_waiting": "the limit of the queue is for all",
-    "tasks_first": "and whoever finds it full is told for how long others have waited",
     "observations": "a worker looks for what waits to be looked at",
     "outcome_find": "a task that is begun again may have been done, whoever's rows it changed",
     "members_of_person": "where somebody may have left traces, or the episode whose leaving they take back",

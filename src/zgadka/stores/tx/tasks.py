@@ -108,12 +108,12 @@ class Tasks(Topic):
 
     def count_waiting(self) -> int:
         """How many tasks are in line."""
-        return self._value("tasks_waiting", {})
+        return self.waiting()[0]
 
-    def longest_due(self) -> timedelta:
-        """For how long the first task in line has been due."""
-        due = self._value("tasks_first", {})
-        return max(self._tx.now - moment(due), timedelta(0)) if due is not None else timedelta(0)
+    def waiting(self) -> tuple[int, timedelta]:
+        """How many tasks are in line, and for how long the first has been due."""
+        count, due = self._rows("tasks_waiting", {})[0]
+        return count, timedelta(0) if due is None else max(self._tx.now - moment(due), timedelta(0))
 
     def list_due(self, limit: int, kinds: Collection[str] | None = None) -> Sequence[tuple[int, int]]:
         """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has.
