@@ -24,6 +24,7 @@ from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.memory import Scope
 from zgadka.stores import executor
+from zgadka.stores.postgres.copy import PostgresEnd
 from zgadka.stores.postgres.session import Database, Session
 from zgadka.stores.postgres.store import PostgresStore
 from zgadka.stores.sql import migrations
@@ -82,6 +83,39 @@ async def test_an_operation_whose_connection_is_ended_says_so_and_is_not_kept(
     with pytest.raises(StoreUnavailable, match="it is being stopped"):
         await opened.apply(broken_off)
     assert await person.found("tea") == ["likes tea"], "the privacy level is as it was"
+
+
+WARNS_AT_COMMIT = """
+CREATE FUNCTION public.warns() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE WARNING 'failed to commit transaction on 127.0.0.1:6601'; RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER warns AFTER INSERT ON memory DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION public.warns()
+"""
+
+
+async def test_a_commit_that_comes_with_a_warning_is_told_as_uncertain_and_never_as_done(
+    opened: Memory, person: Any, admin: Any
+) -> None:
+    """So Citus says that a worker died meanwhile, and PostgreSQL that a standby has not got the change."""
+    await person.note("likes tea")
+    admin.execute(WARNS_AT_COMMIT)
+    try:
+        said = await person.call("remember", content="likes coffee")
+    finally:
+        admin.execute("DROP FUNCTION public.warns() CASCADE")
+    assert (said.status, said["may_be_done"]) == ("error", True)
+    assert "it may have been kept or not" in said.message
+    await person.note("likes milk")
+
+
+async def test_a_move_does_not_go_on_from_a_commit_that_comes_with_a_warning(url: str, admin: Any) -> None:
+    with contextlib.closing(PostgresEnd(url, fill=True)) as end:
+        admin.execute(WARNS_AT_COMMIT.replace("ON memory", "ON chore"))
+        try:
+            with pytest.raises(StoreUncertain, match="it did not confirm a change everywhere"), end._writing():
+                end._insert("chore", ("name", "next_at"), [("tidy", 1)])
+        finally:
+            admin.execute("DROP FUNCTION public.warns() CASCADE")
 
 
 class Breaker:
@@ -163,6 +197,28 @@ async def test_a_commit_whose_answer_is_lost_is_told_as_kept_once_the_server_say
         await person.note("likes coffee")
         assert breaker.cut_at is None, "the connection was cut"
         assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
+
+
+@pytest.mark.parametrize("delivers", [True, False])
+async def test_on_several_servers_a_commit_whose_answer_is_lost_is_uncertain(
+    url: str,
+    server: PostgresServer,
+    breaker: Breaker,
+    make_person: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    delivers: bool,
+) -> None:
+    """The server that is asked does not know what another one kept before."""
+    monkeypatch.setattr("zgadka.stores.postgres.store.layout_of", lambda _: "citus")
+    async with open_memory(through(url, server), settings=Settings(background=False)) as memory:
+        person = make_person(memory)
+        await person.note("likes tea")
+        breaker.delivers, breaker.cut_at = delivers, b"COMMIT\x00"
+        said = await person.call("remember", content="likes coffee")
+        assert breaker.cut_at is None, "the connection was cut"
+        assert (said.status, said["may_be_done"]) == ("error", True)
+        assert sorted(await person.found("likes")) == (["likes coffee"] if delivers else []) + ["likes tea"]
 
 
 async def test_a_commit_that_never_arrived_is_told_as_not_kept(

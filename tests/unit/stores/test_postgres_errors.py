@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from zgadka.errors import StoreBusy, StoreUnavailable
+from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.stores.postgres.errors import is_lost, translated
 
 SAID = [
@@ -15,6 +15,7 @@ SAID = [
     ("53300", StoreBusy, "it has no connection left"),
     ("55P03", StoreBusy, "others keep the same rows locked"),
     ("57014", StoreBusy, "it took too long"),
+    ("08007", StoreUncertain, "it did not confirm a change everywhere; it may have been kept, or not"),
     ("08006", StoreUnavailable, "the connection to it failed"),
     ("25006", StoreUnavailable, "it takes no changes: it is a standby, or set to read-only"),
     ("28P01", StoreUnavailable, "it does not let this user in"),

@@ -84,8 +84,10 @@ class PostgresEnd(End):
 
     @contextmanager
     def _writing(self) -> Generator[None]:
-        with translating(self.name), self._session.connection.transaction():
-            yield
+        with translating(self.name):
+            with self._session.connection.transaction():
+                yield
+            self._session.confirm()
 
     def _insert(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         if table != "sequence":

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
-from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
+from zgadka.errors import StoreBusy, StoreError, StoreUnavailable, StoreUncertain
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected, errors.ForeignKeyViolation, errors.UniqueViolation)
 """What a transaction that came in between may cause: nothing was kept, and the operation may succeed if run again."""
@@ -35,6 +35,7 @@ _SAID_BUSY = {
     "55P03": "others keep the same rows locked",
     "57014": "it took too long",
 }
+_SAID_UNCERTAIN = {"08007": "it did not confirm a change everywhere; it may have been kept, or not"}
 
 
 def is_lost(error: BaseException) -> bool:
@@ -56,7 +57,7 @@ def translated(error: psycopg.Error, name: str) -> StoreError:
         name: Of the database, without password.
     """
     state = error.sqlstate or ""
-    for meanings, kind in ((_SAID_BUSY, StoreBusy), (_SAID, StoreUnavailable)):
+    for meanings, kind in ((_SAID_UNCERTAIN, StoreUncertain), (_SAID_BUSY, StoreBusy), (_SAID, StoreUnavailable)):
         if meaning := meanings.get(state) or meanings.get(state[:2]):
             return kind(f"PostgreSQL {name}: {meaning}")
     if not state and isinstance(error, psycopg.OperationalError):

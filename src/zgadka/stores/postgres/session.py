@@ -84,6 +84,7 @@ _OF_SEQUENCES = {"next_id": "SELECT nextval($1::text::regclass)", "sequence_get"
 
 _SETTLE = """
 SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
+    set_config('client_min_messages', 'warning', false),
     set_config('idle_in_transaction_session_timeout', '60s', false),
     set_config('synchronous_commit', CASE WHEN NOT $3::boolean THEN 'off'
         WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
@@ -213,6 +214,8 @@ class Session:
         self.held: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
+        self._warning = ""
+        self.connection.add_notice_handler(self._note)
 
     @property
     def is_usable(self) -> bool:
@@ -244,8 +247,24 @@ class Session:
         self._at_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def commit(self) -> None:
-        """Make what was done last."""
+        """Make what was done last.
+
+        Raises:
+            TransactionResolutionUnknown: See `confirm`.
+        """
+        self._warning = ""
         self._at_once("COMMIT")
+        self.confirm()
+
+    def confirm(self) -> None:
+        """Refuse a commit that came with a warning.
+
+        Raises:
+            TransactionResolutionUnknown: The change may be lost on another server, or is not on a standby yet.
+        """
+        warning, self._warning = self._warning, ""
+        if warning:
+            raise errors.TransactionResolutionUnknown(warning)
 
     def rollback_if_open(self) -> None:
         """Undo the transaction, where the connection is there and in one."""
@@ -334,6 +353,10 @@ class Session:
                 raise
             raise ContendedError(owner) from error
         self.held.add(owner)
+
+    def _note(self, notice: errors.Diagnostic) -> None:
+        if notice.severity_nonlocalized == "WARNING":
+            self._warning = notice.message_primary or "a warning"
 
     def _at_once(self, text: str) -> None:
         """Run statements without parameters, all in one exchange."""

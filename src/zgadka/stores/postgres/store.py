@@ -95,8 +95,10 @@ class PostgresStore(Store):
             if not is_up_to_date(connection):
                 migrate(connection)
             refuse_foreign(foreign_objects(connection), self._database.name)
-            # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
-            self._batch = _BATCH if layout_of(connection) == "plain" else 1
+            layout = layout_of(connection)
+        # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
+        self._batch = _BATCH if layout == "plain" else 1
+        self._is_distributed = layout == "citus"
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
@@ -299,7 +301,7 @@ class PostgresStore(Store):
         """Do some work in a transaction, and commit it.
 
         Raises:
-            StoreUncertain: The connection was lost while it was committed, and nobody can tell what became of it.
+            StoreUncertain: Nobody can tell what became of it: docs/decisions/0014.
         """
         with self._pool.lent(lambda session: session.begin_writing(durable=durable)) as session:
             try:
@@ -311,7 +313,9 @@ class PostgresStore(Store):
                 session.commit()
             except psycopg.Error as error:
                 session.rollback_if_open()
-                if not is_lost(error):
+                if self._is_distributed:  # the server asked knows of its own part alone, another kept the rows before
+                    raise self._uncertain() from error
+                if not is_lost(error) or isinstance(error, errors.TransactionResolutionUnknown):
                     raise
                 if not self._was_kept(session):
                     raise
@@ -331,7 +335,10 @@ class PostgresStore(Store):
                 if status in ("committed", "aborted"):
                     return status == "committed"
             time.sleep(_POLL_SECONDS)
-        raise StoreUncertain(
+        raise self._uncertain()
+
+    def _uncertain(self) -> StoreUncertain:
+        return StoreUncertain(
             f"PostgreSQL {self._database.name}: the connection was lost while a change was committed; "
             "it may have been kept, or not"
         )
