@@ -13,18 +13,27 @@ from postgres_server import PostgresServer
 from zgadka import Settings, open_memory
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
-from zgadka.stores.postgres.schema import Layout
+from zgadka.stores.postgres.schema import Layout, layout_of
+from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import make_tables
 from zgadka.stores.sql import migrations
 
+# A foreign key to a table that is to be everywhere has Citus list the other table, and leave it where it is.
 STAND_IN = """
-CREATE TABLE public.pg_dist_partition (place serial, logicalrelid regclass PRIMARY KEY, how text);
-CREATE FUNCTION public.create_reference_table(name text) RETURNS void LANGUAGE sql AS
-    $$ INSERT INTO public.pg_dist_partition (logicalrelid, how) VALUES (name::regclass, 'reference') $$;
+CREATE TABLE public.pg_dist_partition (
+    place serial, logicalrelid regclass PRIMARY KEY, how text, partmethod "char", repmodel "char");
+CREATE FUNCTION public.create_reference_table(name text) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO public.pg_dist_partition (logicalrelid, how, partmethod, repmodel)
+    VALUES (name::regclass, 'reference', 'n', 't')
+    ON CONFLICT (logicalrelid) DO UPDATE SET place = excluded.place, how = excluded.how, repmodel = 't';
+    INSERT INTO public.pg_dist_partition (logicalrelid, how, partmethod, repmodel)
+    SELECT DISTINCT conrelid::regclass, 'local', 'n'::"char", 's'::"char" FROM pg_constraint
+    WHERE contype = 'f' AND confrelid = name::regclass ON CONFLICT DO NOTHING $$;
 CREATE FUNCTION public.create_distributed_table(name text, distributed_by text, colocate_with text)
     RETURNS void LANGUAGE sql AS $$
-    INSERT INTO public.pg_dist_partition (logicalrelid, how)
-    VALUES (name::regclass, distributed_by || ' beside ' || colocate_with) $$;
+    INSERT INTO public.pg_dist_partition (logicalrelid, how, partmethod, repmodel)
+    VALUES (name::regclass, distributed_by || ' beside ' || colocate_with, 'h', 's')
+    ON CONFLICT (logicalrelid) DO UPDATE SET place = excluded.place, how = excluded.how, partmethod = 'h' $$;
 UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
 """
 
@@ -54,8 +63,9 @@ def test_tables_with_owners_are_divided_by_them_side_by_side_and_the_others_are_
     reference = [table for table, how in made if how == "reference"]
     divided = {table: how for table, how in made if how != "reference"}
     assert set(reference) >= EVERYWHERE
-    assert [table for table, _ in made][: len(reference)] == reference, "foreign keys name only what is there already"
+    assert divided.pop("answer") == "key beside none", "they have no owner"
     assert next(iter(divided.items())) == ("revision", "owner beside none")
+    assert [table for table, _ in made if table not in {*divided, "answer"}] == reference
     assert {how for table, how in divided.items() if table != "revision"} == {"owner beside zgadka.revision"}
     tables = server.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r'", "citus"
@@ -77,6 +87,16 @@ def test_a_migration_that_comes_later_divides_its_new_tables_alone(server: Postg
         server.execute(f"DROP TABLE zgadka.{table}", "citus")
     assert make_tables(citus) == 1
     assert sorted(asked(server)) == sorted(before)
+
+
+def test_tables_that_citus_lists_and_leaves_where_they_are_lie_on_one_server(
+    server: PostgresServer, citus: str
+) -> None:
+    make_tables(citus, "plain")
+    server.execute("SELECT public.create_reference_table('zgadka.owner')", "citus")
+    assert ("memory", "local") in asked(server)
+    with Database.of(citus).connect() as connection:
+        assert layout_of(connection) == "plain"
 
 
 def test_tables_that_lie_in_another_way_are_left_alone(server: PostgresServer, citus: str) -> None:

@@ -17,6 +17,9 @@ from zgadka.transfer.copy_store import refuse_unfinished
 Layout = Literal["plain", "partitioned", "citus"]
 """`partitioned` divides the tables by owner on one server, as Citus does it over several; for tests."""
 
+DIVIDED_BY = {"answer": "key"}
+"""Of tables without owners that are divided all the same: the column by which."""
+
 _PARTITIONS = 4
 
 _ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('zgadka migrations', 0))"
@@ -46,8 +49,13 @@ JOIN pg_class USING (oid) WHERE relnamespace = to_regnamespace($1::text) ORDER B
 _LAYOUT = """
 SELECT CASE WHEN relkind = 'p' THEN 'partitioned' ELSE 'plain' END FROM pg_class WHERE oid = to_regclass($1::text)
 """
-_DISTRIBUTE = "SELECT create_distributed_table($1::text, 'owner', colocate_with => $2::text)"
-_IS_DISTRIBUTED = "SELECT count(*) > 0 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1::text)"
+_DISTRIBUTE = "SELECT create_distributed_table($1::text, $2::text, colocate_with => $3::text)"
+
+# Divided, or on every server. A foreign key to a table of the latter makes Citus list a table that stays where it is.
+_IS_DISTRIBUTED = """
+SELECT count(*) > 0 FROM pg_dist_partition
+WHERE logicalrelid = to_regclass($1::text) AND (partmethod = 'h' OR repmodel = 't')
+"""
 
 # Tables whose rows have owners, and those without, in this order: the former's foreign keys name the latter.
 _NEW_TABLES = """
@@ -175,15 +183,17 @@ def _divide(connection: psycopg.Connection[Row]) -> None:
 
 
 def _distribute(connection: psycopg.Connection[Row]) -> None:
-    """Have Citus put the rows of an owner on one server, all tables alike, and tables without owners on every one."""
+    """Have Citus put the rows of an owner on one server, all tables alike, and those without owners on every one."""
     for table, has_owner in _run(connection, _NEW_TABLES, SCHEMA):
         if _is_distributed(connection, table):
             continue
-        if not has_owner:
-            _run(connection, "SELECT create_reference_table($1::text)", f"{SCHEMA}.{table}")
+        if has_owner:
+            beside = "none" if table == "revision" else f"{SCHEMA}.revision"
+            _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", "owner", beside)
+        elif table in DIVIDED_BY:
+            _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", DIVIDED_BY[table], "none")
         else:
-            with_ = "none" if table == "revision" else f"{SCHEMA}.revision"
-            _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", with_)
+            _run(connection, "SELECT create_reference_table($1::text)", f"{SCHEMA}.{table}")
 
 
 def _is_distributed(connection: psycopg.Connection[Row], table: str) -> bool:
