@@ -139,15 +139,16 @@ SELECT owner FROM (
         UNION SELECT owner FROM event WHERE before IS NOT NULL AND before::jsonb ->> 'said_by' = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
         UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
-        UNION SELECT owner FROM task WHERE CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name) named
+        UNION SELECT owner FROM task WHERE CASE WHEN kind = 'undo' THEN payload::json ->> 'actor' END = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
     UNION SELECT owner FROM event
     WHERE before::jsonb ->> 'people' IS NOT NULL AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
 WHERE owner <> :person;
 
 -- name: members_with_past_in
-SELECT DISTINCT e.owner FROM member b JOIN event e ON e.owner = b.person
-WHERE b.owner = :space AND e.before IS NOT NULL AND (e.before::jsonb ->> 'space')::bigint = :space;
+SELECT DISTINCT e.owner FROM event e
+WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :space) AND e.before IS NOT NULL
+    AND (e.before::jsonb ->> 'space')::bigint = :space;
 
 -- name: past_people
 SELECT DISTINCT memory FROM event
@@ -155,7 +156,7 @@ WHERE owner = :owner AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person
 
 -- name: erase_undos
 -- Of other tasks, what people wrote may make the payload unreadable.
-DELETE FROM task WHERE owner = :owner AND CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name;
+DELETE FROM task WHERE owner = :owner AND CASE WHEN kind = 'undo' THEN payload::json ->> 'actor' END = :name;
 
 -- name: erase_excerpts_before
 UPDATE event SET before = (before::jsonb - 'excerpt')::text
@@ -177,6 +178,10 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text
 WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
 
+-- name: spaces_with_old_messages
+SELECT DISTINCT m.owner FROM message m JOIN owner o ON o.id = m.owner
+WHERE m.at < :before AND o.kind <> 'person' ORDER BY m.owner;
+
 -- name: message_keep
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 
@@ -194,7 +199,7 @@ RETURNING calls, ends_at;
 
 -- name: task_put_off
 UPDATE task SET state = :state, attempts = :attempts, error = :error, run_at = :run_at, leased_until = 0, worker = '',
-    finished_at = CASE :state::text WHEN 'failed' THEN :now::bigint END
+    finished_at = CASE WHEN :state::text = 'failed' THEN :now::bigint END
 WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: tasks_retry
@@ -266,6 +271,17 @@ SELECT {memory} FROM memory
 WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
     AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
-    AND NOT EXISTS (SELECT 1 FROM json_array_elements(:words::json) w WHERE NOT EXISTS (
-        SELECT 1 FROM json_array_elements_text(w.value) form WHERE strpos(' ' || words || ' ', ' ' || form.value) > 0))
+    AND ' ' || words || ' ' ~ ALL (ARRAY (
+        SELECT ' (' || string_agg(regexp_replace(form.value, '([][\\.*+?{}()|^$])', '\\\1', 'g'), '|') || ')'
+        FROM json_array_elements(:words::json) WITH ORDINALITY w (value, number), json_array_elements_text(w.value) form
+        GROUP BY w.number))
 ORDER BY id DESC LIMIT :limit;
+
+-- name: answers_after_memories
+-- Answers to people of whom, or of whose space, something was remembered before and may be told there.
+WITH earliest AS MATERIALIZED (SELECT owner, space, min(created_at) AS at FROM memory WHERE archived = 0 GROUP BY 1, 2)
+SELECT o.platform, count(*) FROM message m JOIN owner o ON o.id = m.owner
+WHERE m.role = 'assistant' AND (
+    EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.at < m.at)
+    OR EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.owner AND k.at < m.at))
+GROUP BY o.platform ORDER BY o.platform;

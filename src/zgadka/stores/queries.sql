@@ -162,9 +162,11 @@ UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner 
 
 -- name: subject_add
 INSERT INTO subject (owner, person, kind, id, role, level)
-VALUES (:owner, :person, :kind, :id, :role,
-    coalesce((SELECT level FROM member WHERE owner = :owner AND person = :person), 0))
-ON CONFLICT DO NOTHING;
+VALUES (:owner, :person, :kind, :id, :role, :level) ON CONFLICT DO NOTHING;
+
+-- name: subject_level
+-- The level that a subject gets: nobody changes it until the row is there.
+SELECT level FROM member WHERE owner = :owner AND person = :person;
 
 -- name: subjects_remove
 DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
@@ -403,9 +405,7 @@ UPDATE tally SET live = live - 1 WHERE owner = :owner AND lineage = :lineage AND
 
 -- name: event_add
 INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
-VALUES (:owner, :memory,
-    coalesce(:first, (SELECT coalesce(max(number), 0) + 1 FROM event WHERE owner = :owner AND memory = :memory)),
-    :at, :actor, :action, :reason, :before, :change, :expires_at);
+VALUES (:owner, :memory, :number, :at, :actor, :action, :reason, :before, :change, :expires_at);
 
 -- name: events
 SELECT memory, number, at, actor, action, reason, before, change FROM event
@@ -555,7 +555,7 @@ LIMIT 1;
 -- name: events_of_forgetting
 -- What was forgotten and is not live, for as long as the texts are there; and whether something was taken back since.
 SELECT e.memory, e.actor, e.change, e.at, e.before, e.number, CASE WHEN EXISTS (
-    SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+    SELECT 1 FROM event u WHERE u.owner = :owner AND u.memory = e.memory AND u.number > e.number
         AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
 FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
@@ -564,7 +564,7 @@ ORDER BY e.change;
 
 -- name: events_of_forgetting_one
 SELECT e.at, e.before, e.number, CASE WHEN EXISTS (
-    SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+    SELECT 1 FROM event u WHERE u.owner = :owner AND u.memory = e.memory AND u.number > e.number
         AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
 FROM event e
 WHERE e.owner = :owner AND e.memory = :memory AND e.number <= :last
@@ -601,7 +601,7 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message m {index message_chat}
+SELECT id, CASE WHEN role = 'user' THEN person ELSE 0 END, at, text FROM message m {index message_chat}
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after AND id < :before
     AND {told}
 ORDER BY id DESC LIMIT :limit;
@@ -615,7 +615,7 @@ LEFT JOIN vector v ON v.owner = :owner AND v.what = 'message' AND v.id = m.id AN
 
 -- name: messages_for_block
 -- Also those that tell of somebody who does not want it: whether they still do is asked when one is found.
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, withheld FROM message {index message_chat}
+SELECT id, CASE WHEN role = 'user' THEN person ELSE 0 END, at, text, withheld FROM message {index message_chat}
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id > :after
 ORDER BY id LIMIT :limit;
 
@@ -829,10 +829,6 @@ ORDER BY m.id DESC LIMIT :limit;
 -- name: message_remove
 DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id, chat, thread, lineage;
 
--- name: spaces_with_old_messages
-SELECT o.id FROM owner o
-WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
-
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m
@@ -1007,15 +1003,6 @@ WHERE o.kind = 'space' GROUP BY o.platform ORDER BY o.platform;
 -- name: platforms_with_given
 SELECT DISTINCT o.platform FROM owner o JOIN given g ON g.owner = o.id;
 
--- name: answers_after_memories
--- Answers to people of whom, or of whose space, something was remembered before and may be told there.
-SELECT o.platform, count(*) FROM message m JOIN owner o ON o.id = m.owner
-WHERE m.role = 'assistant' AND (
-    EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.archived = 0
-        AND k.created_at < m.at)
-    OR EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.owner AND k.archived = 0 AND k.created_at < m.at))
-GROUP BY o.platform ORDER BY o.platform;
-
 -- name: export_owner
 SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
 
@@ -1074,15 +1061,15 @@ ORDER BY owner, space, chat, memory LIMIT :limit;
 -- name: deletion_import
 INSERT INTO question (owner, id, kind, space, chat, memory, mark, said_in, said_at, requests, asked_at, expires_at)
 VALUES (:owner, 'import:' || CAST(:space AS BIGINT) || ':' || CAST(:memory AS BIGINT) || ':' || :chat,
-    CASE CAST(:memory AS BIGINT) WHEN 0 THEN 'clear' ELSE 'delete' END, :space, :chat, :memory,
+    CASE WHEN CAST(:memory AS BIGINT) = 0 THEN 'clear' ELSE 'delete' END, :space, :chat, :memory,
     :content_hash, :turn, :said_at, :requests, coalesce(CAST(:said_at AS BIGINT), CAST(:expires_at AS BIGINT)), :expires_at)
 ON CONFLICT DO NOTHING;
 
 -- name: export_consent
-SELECT owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END, asker, space, tool, version, content, turn, asked_at,
+SELECT owner, CASE WHEN kind = 'consent' THEN CAST(id AS BIGINT) END, asker, space, tool, version, content, turn, asked_at,
     expires_at
 FROM question
-WHERE kind = 'consent' AND (owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END) > (:owner, :id)
+WHERE kind = 'consent' AND (owner, CASE WHEN kind = 'consent' THEN CAST(id AS BIGINT) END) > (:owner, :id)
 ORDER BY 1, 2 LIMIT :limit;
 
 -- name: consent_import
@@ -1117,10 +1104,6 @@ SELECT id FROM message {index message_at}
 WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND lineage = :lineage AND role = :role
     AND person = :person AND text = :text AND source IS NULL
 ORDER BY id;
-
--- name: event_import
-INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
-VALUES (:owner, :memory, :number, :at, :actor, :action, :reason, :before, :change, :expires_at);
 
 -- name: event_last
 SELECT coalesce(max(number), 0) FROM event WHERE owner = :owner AND memory = :memory;
@@ -1253,8 +1236,8 @@ SELECT began_at FROM rollout;
 INSERT INTO rollout (id, began_at) VALUES (1, :now) ON CONFLICT DO NOTHING;
 
 -- name: chat_get
-SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat),
-    coalesce((SELECT r.audience FROM readership r WHERE r.owner = c.owner AND r.chat = c.chat), 0)
+SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = :owner AND s.chat = :chat),
+    coalesce((SELECT r.audience FROM readership r WHERE r.owner = :owner AND r.chat = :chat), 0)
 FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
 
 -- name: chat_see
@@ -1336,11 +1319,11 @@ DELETE FROM source WHERE owner = :owner AND space = :space;
 
 -- name: owners_asked_in
 -- What is to be saved says where it was asked in its turn alone.
-SELECT q.owner, CASE q.kind WHEN 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+SELECT q.owner, CASE WHEN q.kind = 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
 WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
 
 -- name: question_move
-UPDATE question SET space = CASE kind WHEN 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
+UPDATE question SET space = CASE WHEN kind = 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
 WHERE owner = :owner AND id = :id;
 
 -- name: removal_put

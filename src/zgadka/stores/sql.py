@@ -34,7 +34,7 @@ _VISIBLE = """memory.owner = :owner AND memory.archived = 0 AND memory.withheld 
     AND (memory.kind = 'fact' OR NOT EXISTS (
         SELECT 1 FROM subject s WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = memory.id AND {unwilling}))"""
 """What a scope shows of its owner's memories: `may_see` of DESIGN.md, section 2a, as a condition."""
-_UNWILLING = "s.level > CASE s.role WHEN 'about' THEN 0 ELSE 1 END"
+_UNWILLING = "s.level > CASE WHEN s.role = 'about' THEN 0 ELSE 1 END"
 """Whether the subject `s` of a row does not want it told: at PARTIAL what is about them, at FULL what they said, too.
 
 Their level stands with each row that they are in: looked up among the members, it would take as long as all the rest.

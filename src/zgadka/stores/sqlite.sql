@@ -204,7 +204,7 @@ RETURNING calls, ends_at;
 
 -- name: task_put_off
 UPDATE task SET state = :state, attempts = :attempts, error = :error, run_at = :run_at, leased_until = 0, worker = '',
-    finished_at = CASE :state WHEN 'failed' THEN :now END
+    finished_at = CASE WHEN :state = 'failed' THEN :now END
 WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: tasks_retry
@@ -274,6 +274,19 @@ SELECT person, name, nickname FROM member WHERE person IN (SELECT value FROM jso
 
 -- name: people_counts
 SELECT owner, count(*) FROM memory WHERE archived = 0 AND owner IN (SELECT value FROM json_each(:people)) GROUP BY owner;
+
+-- name: spaces_with_old_messages
+SELECT o.id FROM owner o
+WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
+
+-- name: answers_after_memories
+-- Answers to people of whom, or of whose space, something was remembered before and may be told there.
+SELECT o.platform, count(*) FROM message m JOIN owner o ON o.id = m.owner
+WHERE m.role = 'assistant' AND (
+    EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.archived = 0
+        AND k.created_at < m.at)
+    OR EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.owner AND k.archived = 0 AND k.created_at < m.at))
+GROUP BY o.platform ORDER BY o.platform;
 
 -- name: memories_known
 SELECT {memory} FROM memory

@@ -63,7 +63,7 @@ class Audit(Topic):
         event: dict[str, Value] = {
             "owner": owner,
             "memory": memory,
-            "first": 1 if action == "created" else None,
+            "number": 1 if action == "created" else self.last_number(owner, memory) + 1,
             "at": micros(self._tx.now),
             "actor": why["actor"],
             "action": action,

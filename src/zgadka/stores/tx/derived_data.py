@@ -10,6 +10,7 @@ from zgadka.model.memory import Kind
 from zgadka.stores.cache import What
 from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.people import Members
 
 Link = Literal["subject", "source"]
 """Whom a memory is about, and the messages that an episode is made from."""
@@ -72,7 +73,10 @@ class Derived(Topic):
         table, whom, memory = link
         if table == "subject":
             row: dict[str, Value] = {"owner": owner, "kind": "memory", "id": memory, "person": whom, "role": "about"}
-            self._rows("subject_add" if stays else "subject_remove", row)
+            if stays:
+                Members(self._tx).add_subject(row)
+            else:
+                self._rows("subject_remove", row)
         else:
             row = {"owner": owner, "memory": memory, "space": owner, "message": whom}
             self._rows("source_add" if stays else "source_remove", row)

@@ -54,7 +54,7 @@ CARRIED: dict[type, Table] = {
     AudienceLine: Table("export_audience", {"owner": -1, "id": -1}, "audience_import"),
     MessageLine: Table("export_message", {"owner": -1, "id": -1}, "message_import"),
     StoredMemory: Table("export_memory", {"owner": -1, "id": -1}),
-    EventLine: Table("export_event", {"owner": -1, "memory": -1, "number": -1}, "event_import"),
+    EventLine: Table("export_event", {"owner": -1, "memory": -1, "number": -1}, "event_add"),
     SourceLine: Table("export_source", {"owner": -1, "memory": -1, "space": -1, "message": -1}, "source_add"),
     GivenLine: Table("export_given", {"owner": -1, "message": -1, "memory": -1}, "given_add"),
     SubjectLine: Table("export_subject", {"owner": -1, "person": -1, "id": -1}),

@@ -12,6 +12,7 @@ from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.people import Members
 from zgadka.stores.tx.vectors import Vectors
 
 T = TypeVar("T")
@@ -232,7 +233,7 @@ class Memories(Topic):
         """Keep as the row whom and what it is about and whose words it holds, live or archived."""
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
         for person in memory.people:
-            self._rows("subject_add", row | {"person": person, "role": "about"})
+            Members(self._tx).add_subject(row | {"person": person, "role": "about"})
         if memory.kind == "note" and memory.owner == memory.space:
             self._rows("subject_said_by", row | {"name": memory.said_by})
         if memory.messages:

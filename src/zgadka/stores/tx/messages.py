@@ -17,7 +17,7 @@ from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_par
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import row_of
-from zgadka.stores.tx.people import Privacy
+from zgadka.stores.tx.people import Members, Privacy
 from zgadka.stores.tx.vectors import Vectors
 from zgadka.text.sanitize import storable
 
@@ -269,8 +269,8 @@ class Messages(Topic):
 
     def add_subject(self, space: int, message: int, person: int) -> None:
         """Note that a message is about a person; nobody is told it where they do not want to be remembered."""
-        row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
-        self._rows("subject_add", row)
+        row: dict[str, Value] = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
+        Members(self._tx).add_subject(row)
         if Privacy(self._tx).get(person):
             self._follow_hidden(space, message)
 

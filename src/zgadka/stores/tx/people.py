@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from zgadka.errors import InvalidInput
@@ -130,6 +130,11 @@ class Members(Topic):
     def level(self, space: int, person: int) -> int:
         """The person's privacy level as the space knows it; 0 where they were never there."""
         return self._value("member_level_get", {"owner": space, "person": person}) or 0
+
+    def add_subject(self, row: Mapping[str, Value]) -> None:
+        """Note that a row of the space is about a person, or holds their words; with the level that they have there."""
+        level = self._value("subject_level", {"owner": row["owner"], "person": row["person"]}) or 0
+        self._rows("subject_add", {**row, "level": level})
 
     def list_restricted(self, space: int) -> list[int]:
         """The members of the space who do not want to be remembered, as the space knows it."""
