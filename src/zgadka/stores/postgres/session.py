@@ -89,6 +89,10 @@ SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, fals
     set_config('synchronous_commit', CASE WHEN NOT $3::boolean THEN 'off'
         WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
         ELSE current_setting('synchronous_commit') END, false),
+    CASE WHEN current_setting('citus.propagate_set_commands', true) IS NOT NULL
+        THEN set_config('citus.propagate_set_commands', 'local', false)
+            || set_config('citus.multi_shard_modify_mode', 'sequential', false) END,
+    current_setting('synchronous_commit'),
     to_regtype('public.halfvec')::oid::bigint,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
         || '/' || system_identifier::text || '/' || coalesce(stats_reset::text, '')
@@ -198,10 +202,13 @@ class Session:
         try:
             wait = f"{max(executor.BUSY_SECONDS * 1000, 1)}ms"
             row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait, durable)).fetchone()
-            *_, halfvec, self.timeline = cast("Row", row)
+            *_, propagates, synchronous, halfvec, self.timeline = cast("Row", row)
         except psycopg.Error:
             self.connection.close()
             raise
+        # Citus tells its other servers what is set for a transaction, and nothing else.
+        self._waits = f"SET LOCAL lock_timeout = '{wait}'; " if propagates else ""
+        self._synchronous = f"SET LOCAL synchronous_commit = {synchronous}; " if propagates else ""
         self._plain = self.connection.cursor()
         self._cursor = self.connection.cursor(binary=True)
         self._cursor.adapters.register_dumper(int, Int8BinaryDumper)
@@ -228,8 +235,8 @@ class Session:
 
     def begin_writing(self, *, durable: bool) -> None:
         """Begin a transaction; unless it is durable, its commit does not wait for the disk."""
-        soon = "" if durable else "SET LOCAL synchronous_commit = off; "
-        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {soon}SELECT pg_current_xact_id()::text")
+        settings = self._waits + (self._synchronous if durable else "SET LOCAL synchronous_commit = off; ")
+        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {settings}SELECT pg_current_xact_id()::text")
         while self._plain.nextset():
             pass
         self.transaction = cast("Row", self._plain.fetchone())[0]
@@ -244,7 +251,7 @@ class Session:
     def begin_reading(self) -> None:
         """Begin to read one consistent snapshot."""
         self._holds = False
-        self._at_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self._at_once(f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {self._waits}")
 
     def commit(self) -> None:
         """Make what was done last.
@@ -312,6 +319,15 @@ class Session:
             index = statement.names.index("numbers")
             values[index] = _Halfvec(values[index])
         return self.run(statement.text, values)
+
+    def rows_apart(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run a query of `APART` on this connection, and commit it."""
+        if not self._waits:
+            return self.rows(query, parameters)
+        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}")
+        rows = self.rows(query, parameters)
+        self._at_once("COMMIT")
+        return rows
 
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows."""

@@ -349,7 +349,7 @@ class PostgresStore(Store):
 
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
             def rows() -> list[Row]:
-                return self._side_pool.run(lambda session: session.rows(query, parameters))
+                return self._side_pool.run(lambda session: session.rows_apart(query, parameters))
 
             if query != "rate_take":
                 return rows()
