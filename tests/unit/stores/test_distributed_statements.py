@@ -1,0 +1,74 @@
+"""Each named statement against what Citus asks, without a cluster: what it refuses, and what goes to every server."""
+
+from __future__ import annotations
+
+import pytest
+from distributed_sql import EVERYWHERE, verdict
+
+from zgadka.stores.postgres.session import statements
+
+PLANTED = {
+    "INSERT INTO event (owner, number) VALUES ($1, (SELECT max(number) FROM event WHERE owner = $1))": (
+        "a subquery in VALUES",
+        [],
+    ),
+    "UPDATE task SET error = CASE $2::text WHEN 'failed' THEN $3 END WHERE owner = $1": ("CASE x WHEN y", []),
+    "SELECT o.id FROM owner o WHERE EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < $1)": (
+        "a correlated subquery over what is on every server",
+        ["message"],
+    ),
+    "SELECT id FROM memory WHERE NOT EXISTS (SELECT 1 FROM json_array_elements($1::json) w WHERE NOT EXISTS ("
+    "SELECT 1 FROM json_array_elements_text(w.value) form WHERE strpos(words, form.value) > 0))": (
+        "a correlated subquery over what is on every server",
+        ["memory"],
+    ),
+    "SELECT e.owner FROM member b JOIN event e ON e.owner = b.person WHERE b.owner = $1": (
+        "a join of rows of different owners",
+        ["event"],
+    ),
+    "SELECT 1 FROM message m WHERE m.at < $2 OR EXISTS (SELECT 1 FROM memory k WHERE k.owner = m.person)": (
+        "a join of rows of different owners",
+        ["message", "memory"],
+    ),
+    "SELECT arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner) FROM chat c WHERE c.owner = $1": (
+        None,
+        ["stretch"],
+    ),
+    "SELECT CASE WHEN EXISTS (SELECT 1 FROM event u WHERE u.owner = e.owner) THEN 1 END FROM event e "
+    "WHERE e.owner = $1": (None, ["event"]),
+    "SELECT 1 FROM memory m WHERE m.owner = $1 AND (m.id = 1 OR EXISTS (SELECT 1 FROM event e "
+    "WHERE e.owner = m.owner))": (None, ["event"]),
+    "SELECT count(*) FROM task WHERE state = 'waiting'": (None, ["task"]),
+    "SELECT 1 FROM memory WHERE owner = $1 AND id IN (SELECT memory FROM event)": (None, ["event"]),
+    "SELECT 1 FROM memory WHERE owner = ANY (ARRAY (SELECT 1))": (None, ["memory"]),
+    "SELECT 1 FROM message m, vector v WHERE m.owner = $1": ("a join of rows of different owners", ["vector"]),
+    "WITH w AS (SELECT owner FROM memory) SELECT 1 FROM w, event e WHERE e.owner = $1": (None, ["memory"]),
+    "DELETE FROM question WHERE expires_at < $1": (None, ["question"]),
+    "DELETE FROM answer WHERE token = $1": (None, ["answer"]),
+    "INSERT INTO unembedded (owner, id) SELECT owner, id FROM memory": (None, ["memory", "unembedded"]),
+    "SELECT 1 FROM owner WHERE name = $1": (None, []),
+    "SELECT 1 FROM message m JOIN owner o ON o.id = m.person WHERE m.owner = $1": (None, []),
+    "SELECT 1 FROM owner s LEFT JOIN member b ON b.owner = s.id WHERE s.id = $1": (None, []),
+    "INSERT INTO subject (owner, id) SELECT m.owner, m.id FROM memory m WHERE m.owner = $1": (None, []),
+    "UPDATE subject SET level = m.level FROM member m WHERE subject.owner = $1 AND m.owner = subject.owner": (None, []),
+    "SELECT 1 FROM event e WHERE e.owner = $1 AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner)": (
+        None,
+        [],
+    ),
+    "UPDATE answer SET body = $2 WHERE token = $1 AND key = $3": (None, []),
+}
+
+
+@pytest.mark.parametrize("statement", PLANTED)
+def test_a_planted_statement_is_told_as_a_cluster_took_it(statement: str) -> None:
+    rule, everywhere = PLANTED[statement]
+    told = verdict(statement)
+    assert told.refused == ([] if rule is None else [rule])
+    assert sorted(told.everywhere) == sorted(everywhere)
+
+
+def test_a_cluster_refuses_no_statement_and_the_list_tells_all_that_go_to_every_server() -> None:
+    told = {name: verdict(statement.text) for name, statement in statements().items()}
+    assert {name: verdict.refused for name, verdict in told.items() if verdict.refused} == {}
+    assert {name for name, verdict in told.items() if verdict.everywhere} == set(EVERYWHERE)
+    assert all(EVERYWHERE.values()), "each with a reason"
