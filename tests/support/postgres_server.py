@@ -17,14 +17,16 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from long_run import is_long
 from warm_connections import WarmConnections
 
-from zgadka.stores.postgres.schema import Layout
+from zgadka.stores.postgres.schema import Layout, has_citus
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import make_tables
 
@@ -216,17 +218,78 @@ class PostgresServer:
         return more
 
 
-_servers: list[PostgresServer] = []
+_IN_ORDER = """
+SELECT relname FROM pg_class
+WHERE relnamespace = 'zgadka'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migration'
+ORDER BY relname = 'owner', relname
+"""
 
 
-def server() -> PostgresServer:
+class GivenServer:
+    """Databases of somebody's server, perhaps of several that Citus makes one of; each is emptied after each test.
+
+    Args:
+        urls: Of databases where nothing is worth keeping.
+    """
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        self._free = list(urls)
+        self._used: dict[tuple[Path, str], str] = {}
+        self._made: set[str] = set()
+
+    def database_for(self, folder: Path, layout: Layout = "plain") -> str:
+        """The URL of a database of this folder's own, with empty tables, however they lie there."""
+        key = (folder, layout)
+        if key not in self._used:
+            if not self._free:
+                pytest.skip("ZGADKA_TEST_POSTGRES names too few databases")
+            self._used[key] = self._free.pop(0)
+            self._make(self._used[key])
+        return self._used[key]
+
+    def empty_databases(self) -> None:
+        """Empty the databases of all folders, for those to come."""
+        for url in self._used.values():
+            self._empty(url)
+        self._free = [*self._used.values(), *self._free]
+        self._used.clear()
+
+    def remove(self) -> None:
+        """Leave it as it is."""
+
+    def _make(self, url: str) -> None:
+        if url in self._made:
+            return
+        with psycopg.connect(url, autocommit=True) as connection:
+            make_tables(url, "citus" if has_citus(connection) else "plain")
+        self._empty(url)
+        self._made.add(url)
+
+    def _empty(self, url: str) -> None:
+        with psycopg.connect(url, autocommit=True, options="-c search_path=zgadka,public") as connection:
+            for (table,) in connection.execute(_IN_ORDER).fetchall():
+                if connection.execute(f"SELECT 1 FROM {table} LIMIT 1".encode()).fetchone():
+                    connection.execute(f"DELETE FROM {table}".encode())
+            connection.execute(
+                "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence "
+                "JOIN pg_class ON pg_class.oid = seqrelid WHERE relnamespace = 'zgadka'::regnamespace"
+            )
+
+
+GIVEN = os.environ.get("ZGADKA_TEST_POSTGRES", "").split()
+"""The URLs of databases to run tests on, which empty them, instead of a server of their own."""
+
+_servers: list[PostgresServer | GivenServer] = []
+
+
+def server() -> Any:
     """The server that tests share; started when it is first asked for, or before workers are forked."""
     if not _servers:
-        _servers.append(PostgresServer())
+        _servers.append(GivenServer(GIVEN) if GIVEN else PostgresServer())
     return _servers[0]
 
 
-def started() -> PostgresServer | None:
+def started() -> Any:
     """That server, if any test asked for it."""
     return _servers[0] if _servers else None
 
@@ -237,8 +300,8 @@ _connect = Database.connect
 def connect(database: Database) -> psycopg.Connection[Any]:
     """`Database.connect`, with connections to the shared server that outlive who made them."""
     shared = started()
-    is_shared = shared is not None and str(shared.folder) in database.conninfo
-    return shared.warm.connect(database.conninfo) if shared is not None and is_shared else _connect(database)
+    is_shared = isinstance(shared, PostgresServer) and str(shared.folder) in database.conninfo
+    return shared.warm.connect(database.conninfo) if is_shared else _connect(database)
 
 
 def remove() -> None:
