@@ -22,7 +22,7 @@ async def live() -> Response:
 @health.get("/health/ready", summary="Can the store be read?", response_model=dict[str, str])
 async def ready(request: Request) -> Response:
     """Read from the store; 503 when that fails. Asks for no token."""
-    await memory_of(request).look(lambda tx: tx.tasks.count_waiting())
+    await memory_of(request).look(lambda tx: tx.last_id("erasure"))
     return Reply({"status": "ready"})
 
 
