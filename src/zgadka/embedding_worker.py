@@ -32,7 +32,6 @@ _BATCH = 32
 _WAITING = 320
 """Texts read at a time: each look at what waits goes through all of it."""
 _OWNERS = 100
-_IDLE_SECONDS = 1.0
 _MOST_SECONDS = 300.0
 _QUERIES = 256
 _QUERY_CHARACTERS = 4000
@@ -85,7 +84,7 @@ class Embedding:
         Args:
             makes: Whether to make vectors; if not, only those of queries will be made here.
         """
-        seconds = _IDLE_SECONDS
+        seconds = self._store.idle_seconds
         reported = ""
         while True:
             try:
@@ -93,7 +92,7 @@ class Embedding:
                     await self._start()
                     return
                 await self.catch_up()
-                seconds, reported = _IDLE_SECONDS, ""
+                seconds, reported = self._store.idle_seconds, ""
             except StoreClosed:
                 return
             except (EmbeddingError, StoreError) as error:

@@ -35,7 +35,6 @@ _ROUNDS = 10
 """How often a change of several owners' rows looks for more of them, while others write."""
 _RENEWED_SECONDS = 2.0
 """How often a worker says that it is still at it: twice within a lease."""
-_IDLE_SECONDS = 1.0
 _LONGEST_SECONDS = 30.0
 
 
@@ -71,13 +70,13 @@ class Worker:
 
     async def run(self) -> None:
         """Do what is due, again and again, for as long as the store is open."""
-        seconds = _IDLE_SECONDS
+        seconds = self._store.idle_seconds
         while True:
             self._woken.clear()
             try:
                 while await self.run_due():
                     pass
-                seconds = _IDLE_SECONDS
+                seconds = self._store.idle_seconds
             except StoreClosed:
                 return
             except StoreError as error:

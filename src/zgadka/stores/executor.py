@@ -93,7 +93,13 @@ class Job:
 
 
 class Transactions(ABC):
-    """Runs operations, each in a transaction of its own."""
+    """Runs operations, each in a transaction of its own.
+
+    Attributes:
+        idle_seconds: How long workers wait between two looks for work of which nobody told them.
+    """
+
+    idle_seconds = 1.0
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.

@@ -188,6 +188,7 @@ class Session:
     Attributes:
         held: The owners that the transaction keeps locked.
         apart: Runs a query of `APART`, while a transaction writes.
+        elsewhere: The queries that are not asked here, but run like this.
         transaction: The number of the transaction that writes, or wrote last.
         timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
             crash, when it gives the numbers of transactions that never came to the disk to others.
@@ -218,6 +219,7 @@ class Session:
         self._statements = statements()
         self._holds = False
         self.apart: Callable[[str, Mapping[str, Value]], list[Row]] = self.rows
+        self.elsewhere: Mapping[str, Callable[[Mapping[str, Value]], list[Row]]] = {}
         self.held: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
@@ -307,6 +309,8 @@ class Session:
             self.run(_TELL_ERASED)
         if self._holds and query in APART:
             return self.apart(query, parameters)
+        if query in self.elsewhere:
+            return self.elsewhere[query](parameters)
         statement = self._statements[query]
         if self._holds and statement.holds:
             self.hold(cast("int", parameters["owner"]))

@@ -28,6 +28,7 @@ from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
+from zgadka.stores.postgres.nodes import Queue, on_every_node, used_tables
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
@@ -42,6 +43,8 @@ _BATCH = 32
 _TRIES = 10
 _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
+_IDLE_SECONDS = 5.0
+"""Between two looks of a worker, where each asks every server."""
 
 _REWRITTEN_BYTES = 128 * 2**20
 """Tables up to this size are written anew, which takes a second or two, for which others wait."""
@@ -61,11 +64,18 @@ ORDER BY c.relname
 _INVALID = """
 SELECT string_agg(format('index %I is not valid', c.relname), '; ')
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-WHERE c.relnamespace = to_regnamespace($1::text) AND NOT (i.indisvalid AND i.indisready)
+WHERE c.relnamespace = to_regnamespace('zgadka') AND NOT (i.indisvalid AND i.indisready)
 """
 _CHECKSUMS = """
 SELECT coalesce(checksum_failures, 0)::bigint FROM pg_stat_database WHERE datname = current_database()
 """
+_CHECK_INDEXES = """
+SELECT count(bt_index_check(c.oid, true)::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+JOIN pg_am a ON a.oid = c.relam
+WHERE c.relnamespace = to_regnamespace('zgadka') AND a.amname = 'btree' AND c.relkind = 'i'
+"""
+_DAMAGED = "{} pages were damaged when they were read: restore a backup"
+_HAS_AMCHECK = "SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"
 _INDEXES = """
 SELECT format('%I.%I', n.nspname, c.relname) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
@@ -99,6 +109,11 @@ class PostgresStore(Store):
         # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
         self._batch = _BATCH if layout == "plain" else 1
         self._is_distributed = layout == "citus"
+        self._elsewhere = {}
+        if self._is_distributed:
+            self.idle_seconds = _IDLE_SECONDS
+            queue = Queue(self._side_pool, settings.memory_tool_queue_size)
+            self._elsewhere = {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
@@ -113,7 +128,7 @@ class PostgresStore(Store):
                 "schema": str(session.run("SELECT max(number) FROM zgadka.migration")[0][0]),
                 "layout": str(layout_of(session.connection)),
                 "pgvector": extensions.get("vector", "none: vectors are kept as bytes"),
-                "integrity": _integrity(session),
+                "integrity": self._integrity(session),
                 "foreign": ", ".join(foreign_objects(session.connection)) or "none",
             }
 
@@ -125,7 +140,8 @@ class PostgresStore(Store):
         """
         with self._checked() as session:
             try:
-                for table, size, may_vacuum in session.run(_USED_TABLES, (SCHEMA,)):
+                tables = used_tables(session) if self._is_distributed else session.run(_USED_TABLES, (SCHEMA,))
+                for table, size, may_vacuum in tables:
                     if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
                         _log.warning("only the owner of %s can remove what erased rows left in its file", table)
                         return False
@@ -142,12 +158,12 @@ class PostgresStore(Store):
     def mend(self) -> tuple[str, str]:
         """Make all indexes anew where the check finds something; returns what it found, before and after."""
         with self._checked() as session:
-            problems = _integrity(session)
+            problems = self._integrity(session)
             if problems == "ok":
                 return problems, problems
             for (index,) in session.run(_INDEXES, (SCHEMA,)):
                 session.run(f"REINDEX INDEX {index}")
-            return problems, _integrity(session)
+            return problems, self._integrity(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
         """Refuse: a server has better ways."""
@@ -155,6 +171,9 @@ class PostgresStore(Store):
             "zgadka copies no PostgreSQL server: use pg_dump, or archive its log for any point in time "
             "(docs/postgres.md)"
         )
+
+    def _integrity(self, session: Session) -> str:
+        return _integrity_of_all(session) if self._is_distributed else _integrity(session)
 
     def line_of(self, args: tuple[Any, ...]) -> Hashable:
         """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
@@ -183,6 +202,7 @@ class PostgresStore(Store):
 
     def _read(self, job: Job) -> None:
         def work(session: Session) -> None:
+            session.elsewhere = self._elsewhere
             try:
                 job.result = job.run(self._tx(session, self._cache))
             finally:
@@ -360,7 +380,7 @@ class PostgresStore(Store):
                 counted[key, counts[key]] = rows()
             return counted[key, counts[key]]
 
-        session.apart = apart
+        session.apart, session.elsewhere = apart, self._elsewhere
         return self._tx(session)
 
     def _translated(self, error: BaseException) -> StoreError | None:
@@ -379,15 +399,33 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
 
 
 def _integrity(session: Session) -> str:
-    """What can be told from here: `ok`, or what was found. With the extension amcheck, every index is gone through."""
-    problems = [row[0] for row in session.run(_INVALID, (SCHEMA,)) if row[0]]
+    """What can be told of one server: `ok`, or what was found. With the extension amcheck, of every index."""
+    problems = [row[0] for row in session.run(_INVALID) if row[0]]
     failures = session.run(_CHECKSUMS)[0][0]
     if failures:
-        problems.append(f"{failures} pages were damaged when they were read: restore a backup")
-    if session.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
+        problems.append(_DAMAGED.format(failures))
+    if session.run(_HAS_AMCHECK):
         for (index,) in session.run(_INDEXES, (SCHEMA,)):
             try:
                 session.run("SELECT bt_index_check($1::text::regclass, true)", (index,))
             except (errors.InternalError_, errors.IndexCorrupted, errors.DataCorrupted):
                 problems.append(f"index {index} is damaged")
+    return "; ".join(problems) or "ok"
+
+
+def _integrity_of_all(session: Session) -> str:
+    """The same of each server of a cluster, where the rows are; and which do not answer."""
+    asked = {"invalid": _INVALID, "damaged": _CHECKSUMS}
+    if session.run(_HAS_AMCHECK):
+        asked["indexes"] = _CHECK_INDEXES
+    told = {name: on_every_node(session, command) for name, command in asked.items()}
+    problems: list[str] = []
+    for node, invalid in told["invalid"].items():
+        if told["damaged"][node] is None:
+            problems.append(f"{node} does not answer")
+            continue
+        damaged = int(told["damaged"][node])
+        problems += [f"{node}: {invalid}"] if invalid else []
+        problems += [f"{node}: {_DAMAGED.format(damaged)}"] if damaged else []
+        problems += [f"{node}: an index is damaged"] if told.get("indexes", {}).get(node, "") is None else []
     return "; ".join(problems) or "ok"

@@ -1,0 +1,115 @@
+"""What each server of a cluster is asked by itself, through Citus: one that is away hides nothing of the others.
+
+An ordinary statement over everybody's rows fails as soon as one server does.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, cast
+
+from zgadka.log import logger
+from zgadka.stores.postgres.pool import Pool
+from zgadka.stores.postgres.session import SCHEMA, Session
+from zgadka.stores.row_mapping import Row, Value
+
+_log = logger()
+
+_COUNT_SECONDS = 5.0
+
+# A connection for each server, and one statement over the parts of the table that it has: `%s` of the command.
+_ON_EACH = """
+WITH node AS (
+    SELECT nodename::text AS name, nodeport AS port,
+        format($2::text, string_agg(format('SELECT * FROM %s', shard_name(logicalrelid, shardid)), ' UNION ALL '))
+            AS command
+    FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
+    WHERE logicalrelid = to_regclass($1::text) AND noderole = 'primary' GROUP BY 1, 2)
+SELECT answer.node_name || ':' || answer.node_port, answer.success, answer.result
+FROM (SELECT array_agg(name) AS names, array_agg(port) AS ports, array_agg(command) AS commands FROM node) nodes,
+    LATERAL master_run_on_worker(names, ports, commands, true) answer
+"""
+_ON_EVERY_NODE = """
+SELECT n.nodename || ':' || n.nodeport, answer.success, answer.result
+FROM run_command_on_all_nodes($1::text) answer JOIN pg_dist_node n USING (nodeid)
+"""
+
+_DUE = """
+SELECT coalesce(json_agg(json_build_array(priority, run_at, id, owner)), '[]') FROM (
+    SELECT priority, run_at, id, owner FROM (%s) task
+    WHERE state = 'waiting' AND (run_at <= {now} OR run_at > {far}) AND (leased_until <= {now} OR leased_until > {far})
+        AND {kinds}
+    ORDER BY priority, run_at, id LIMIT {limit}) due
+"""
+_WAITING = "SELECT count(*) FROM (%s) task WHERE state = 'waiting'"
+
+_TABLES = """
+SELECT format('%I.%I', n.nspname, c.relname), sum(s.shard_size)::bigint, pg_has_role(c.relowner, 'USAGE')
+FROM citus_shards s JOIN pg_class c ON c.oid = s.table_name JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = $1
+GROUP BY c.oid, n.nspname, c.relname, c.relowner, c.reltoastrelid
+HAVING max(s.shard_size) > current_setting('block_size')::bigint
+    * (SELECT count(*) FROM pg_index i WHERE i.indrelid IN (c.oid, c.reltoastrelid))
+ORDER BY c.relname
+"""
+
+
+class Queue:
+    """The tasks of a cluster.
+
+    Args:
+        pool: Connections, each outside of a transaction.
+        size: How many tasks may wait.
+    """
+
+    def __init__(self, pool: Pool, size: int) -> None:
+        self._pool = pool
+        self._size = size
+        self._gate = threading.Lock()
+        self._waiting = 0
+        self._counted_at = float("-inf")
+        self._away: frozenset[str] = frozenset()
+
+    def due(self, parameters: Mapping[str, Value]) -> list[Row]:
+        """As `tasks_due`: the owners of the most urgent tasks, each with how many it has."""
+        numbers = {name: int(cast("int", parameters[name])) for name in ("now", "far", "limit")}
+        kinds = ", ".join(f"'{kind}'" for kind in str(parameters["kinds"]).replace("'", "").split())
+        command = _DUE.format(**numbers, kinds=f"kind IN ({kinds})" if kinds else "true")
+        tasks = sorted(tuple(task) for answer in self._ask(command) for task in json.loads(answer))
+        owners = [owner for *_, owner in tasks[: numbers["limit"]]]
+        return [(owner, owners.count(owner)) for owner in dict.fromkeys(owners)]
+
+    def waiting(self, parameters: Mapping[str, Value]) -> list[Row]:
+        """As `tasks_waiting`, a few seconds old; whoever asks is taken to add one.
+
+        Only where as many wait as may is it asked again: nobody is refused for what is done by now.
+        """
+        del parameters
+        with self._gate:
+            if self._waiting >= self._size or time.monotonic() > self._counted_at + _COUNT_SECONDS:
+                self._waiting = sum(int(answer) for answer in self._ask(_WAITING))
+                self._counted_at = time.monotonic()
+            self._waiting += 1
+            return [(self._waiting - 1,)]
+
+    def _ask(self, command: str) -> list[str]:
+        """What the servers that are there answer."""
+        answers = self._pool.run(lambda session: session.run(_ON_EACH, (f"{SCHEMA}.task", command)))
+        away = frozenset(node for node, is_there, _ in answers if not is_there)
+        if away - self._away:
+            _log.warning("tasks of people on %s wait: it does not answer", ", ".join(sorted(away)))
+        self._away = away
+        return [answer for _, is_there, answer in answers if is_there]
+
+
+def on_every_node(session: Session, command: str) -> dict[str, Any]:
+    """What each server answers to a statement with one value; None: it cannot be asked, or refused."""
+    return {node: answer if is_done else None for node, is_done, answer in session.run(_ON_EVERY_NODE, (command,))}
+
+
+def used_tables(session: Session) -> list[Row]:
+    """Tables where there is or was anything: their names, their sizes on all servers, and whether they are ours."""
+    return session.run(_TABLES, (SCHEMA,))

@@ -1,0 +1,113 @@
+"""What each server of a cluster is asked by itself; functions of Citus's names stand in for it, and one is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from postgres_server import PostgresServer
+
+from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.ops.tasks import QueueFull, enqueue_call
+from zgadka.stores.postgres.store import PostgresStore, make_tables
+
+STAND_IN = """
+CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char");
+CREATE TABLE pg_dist_node (nodeid int, groupid int, nodename text, nodeport int, noderole text);
+CREATE TABLE pg_dist_placement (shardid bigint, groupid int);
+CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint);
+INSERT INTO pg_dist_partition SELECT oid, 'h', 's' FROM pg_class
+    WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r';
+INSERT INTO pg_dist_node VALUES (1, 1, 'here', 1, 'primary'), (2, 2, 'away', 2, 'primary');
+INSERT INTO pg_dist_placement VALUES (1, 1), (2, 2);
+INSERT INTO pg_dist_shard SELECT logicalrelid, shard FROM pg_dist_partition, generate_series(1, 2) shard;
+CREATE FUNCTION shard_name(regclass, bigint) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
+CREATE FUNCTION master_run_on_worker(names text[], ports int[], commands text[], parallel boolean)
+    RETURNS TABLE (node_name text, node_port int, success boolean, result text) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR number IN 1 .. cardinality(names) LOOP
+        node_name := names[number]; node_port := ports[number];
+        success := names[number] = 'here'; result := 'failed to connect';
+        IF success THEN EXECUTE commands[number] INTO result; END IF;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+CREATE FUNCTION run_command_on_all_nodes(command text)
+    RETURNS TABLE (nodeid int, success boolean, result text) LANGUAGE sql AS $$
+    SELECT n.nodeid, r.success, r.result FROM pg_dist_node n JOIN master_run_on_worker(
+        ARRAY['here', 'away'], ARRAY[1, 2], ARRAY[command, command], true) r ON r.node_name = n.nodename $$;
+CREATE VIEW citus_shards AS SELECT logicalrelid::oid AS table_name, shardid,
+    CASE shardid WHEN 1 THEN pg_total_relation_size(logicalrelid) ELSE 200 * 2^20 END::bigint AS shard_size
+    FROM pg_dist_shard WHERE shardid = 1 OR logicalrelid = 'zgadka.message'::regclass;
+UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(server: PostgresServer) -> Iterator[str]:
+    """The URL of a database that seems to have Citus and two servers, of which one is away."""
+    server.execute("CREATE DATABASE cluster")
+    make_tables(server.url("cluster"), "plain")
+    server.execute(STAND_IN, "cluster")
+    yield server.url("cluster")
+    server.execute("DROP DATABASE cluster WITH (FORCE)")
+
+
+def run(url: str, flow: Callable[[Memory], Awaitable[Any]], **settings: Any) -> Any:
+    async def opened() -> Any:
+        async with open_memory(url, settings=Settings(background=False, **settings)) as memory:
+            return await flow(memory)
+
+    return asyncio.run(opened())
+
+
+async def enqueue(memory: Memory, user: int) -> int | QueueFull:
+    turn = Turn(platform="test", space=f"s{user}", chat="c", user=user)
+    arguments = {"content": "likes tea", "tags": None, "permanent": False}
+    return await memory.apply(enqueue_call, turn, "remember", memory.tools["remember"].version, arguments)
+
+
+def test_the_queue_goes_on_for_the_people_of_servers_that_are_there(cluster: str) -> None:
+    async def flow(memory: Memory) -> None:
+        assert [await enqueue(memory, user) for user in (1, 2)] == [1, 2]
+        assert await enqueue(memory, 3) == QueueFull(2)
+        due = await memory.look(lambda tx: tx.tasks.list_due(10, {"call", "o'clock"}))
+        assert len(due) == 2
+        assert await memory.look(lambda tx: tx.tasks.list_due(1)) == [due[0]]
+        assert await memory.look(lambda tx: tx.tasks.list_due(10, {"other"})) == []
+        assert await memory.run_tasks() == 2
+        assert await enqueue(memory, 3) == 3, "what is done does not count"
+
+    run(cluster, flow, memory_tool_queue_size=2)
+
+
+def test_doctor_tells_what_is_wrong_on_each_server_and_which_does_not_answer(
+    server: PostgresServer, cluster: str
+) -> None:
+    async def integrity(memory: Memory) -> str:
+        return memory.inspect()["integrity"]
+
+    assert run(cluster, integrity) == "away:2 does not answer"
+    server.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'zgadka.memory_key'::regclass", "cluster")
+    assert run(cluster, integrity) == "here:1: index memory_key is not valid; away:2 does not answer"
+
+
+def test_scrub_goes_by_what_a_table_takes_on_all_servers(cluster: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def flow(memory: Memory) -> bool:
+        await enqueue(memory, 1)
+        assert isinstance(memory._store, PostgresStore)
+        return memory._store.scrub()
+
+    with caplog.at_level("INFO"):
+        assert run(cluster, flow)
+    large = [record.getMessage() for record in caplog.records if "is large" in record.getMessage()]
+    assert [message.split()[0] for message in large] == ["zgadka.message"]
+
+
+def test_a_worker_looks_less_often_where_each_look_asks_every_server(cluster: str, url: str) -> None:
+    async def seconds(memory: Memory) -> float:
+        return memory._store.idle_seconds
+
+    assert (run(cluster, seconds), run(url, seconds)) == (5.0, 1.0)
