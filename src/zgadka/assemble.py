@@ -148,7 +148,7 @@ def make_citus_tables(url: str | None = None, *, settings: Settings | None = Non
 
     Raises:
         InvalidInput: The URL does not name a PostgreSQL server.
-        StoreError: It has no Citus, or has the tables already, and undivided.
+        StoreError: It has no Citus, or its tables are divided in another way.
     """
     settings = settings or Settings.load()
     url = url or settings.database or default_url()

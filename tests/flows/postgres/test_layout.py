@@ -99,11 +99,21 @@ def test_tables_that_citus_lists_and_leaves_where_they_are_lie_on_one_server(
         assert layout_of(connection) == "plain"
 
 
-def test_tables_that_lie_in_another_way_are_left_alone(server: PostgresServer, citus: str) -> None:
-    make_tables(citus, "plain")
-    with pytest.raises(SchemaMismatch, match="the tables are there and plain, not citus: migrate into a new database"):
+def test_tables_that_are_divided_in_another_way_are_left_alone(server: PostgresServer, citus: str) -> None:
+    make_tables(citus, "partitioned")
+    with pytest.raises(SchemaMismatch, match="the tables are there and partitioned, not citus: migrate into a new"):
         make_citus_tables(citus, settings=Settings())
     assert asked(server) == []
+
+
+def test_tables_on_one_server_are_distributed_with_their_rows(server: PostgresServer, citus: str) -> None:
+    """So a dump of a cluster is restored."""
+    assert make_tables(citus, "plain") > 0
+    assert make_tables(citus, "citus") == 0
+    assert {"memory", "owner", "answer"} < {table for table, how in asked(server) if how != "local"}
+    before = asked(server)
+    assert make_tables(citus) == make_tables(citus, "citus") == 0
+    assert asked(server) == before
 
 
 def test_without_citus_nothing_is_made(server: PostgresServer) -> None:

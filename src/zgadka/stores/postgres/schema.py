@@ -89,7 +89,8 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
     """Bring the schema up to date, all in one transaction; of several processes one does it and the others wait.
 
     Args:
-        layout: How tables are to lie. None: as those that are there, else on one server.
+        layout: How tables are to lie. None: as those that are there, else on one server. `citus` also distributes
+            those that are there and on one server, with their rows.
         moving: As for `is_up_to_date`.
 
     Returns:
@@ -105,10 +106,11 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         if layout == "citus" and not has_citus(connection):
             raise StoreUnavailable("this PostgreSQL has no Citus: CREATE EXTENSION citus, or leave out --citus")
         present = layout_of(connection)
-        if layout is not None and present not in (None, layout):
+        is_undivided = (present, layout) == ("plain", "citus")  # as a dump of a cluster is restored
+        if layout is not None and present not in (None, layout) and not is_undivided:
             raise SchemaMismatch(f"the tables are there and {present}, not {layout}: migrate into a new database")
         missing = _missing(connection, moving=moving)
-        if not missing:
+        if not missing and not is_undivided:
             return 0
         names = {
             "{by_owner}": "PARTITION BY HASH (owner)" if (layout or present) == "partitioned" else "",
