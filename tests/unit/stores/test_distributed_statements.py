@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Iterable
+from types import SimpleNamespace
+
 import pytest
 from distributed_sql import EVERYWHERE, verdict
 
+from zgadka.stores.postgres import nodes, schema, store
 from zgadka.stores.postgres.session import statements
 
 PLANTED = {
@@ -72,3 +78,39 @@ def test_a_cluster_refuses_no_statement_and_the_list_tells_all_that_go_to_every_
     assert {name: verdict.refused for name, verdict in told.items() if verdict.refused} == {}
     assert {name for name, verdict in told.items() if verdict.everywhere} == set(EVERYWHERE)
     assert all(EVERYWHERE.values()), "each with a reason"
+
+
+# What only the server knows that has the rows, and how every one of a cluster is asked.
+OF_ONE_SERVER = re.compile(r"pg_index|pg_stat_database|relation_size|bt_index_check")
+ASKED = {
+    "_INVALID": "on every node",
+    "_CHECKSUMS": "on every node",
+    "_CHECK_INDEXES": "on every node",
+    "_TABLES": "citus_shards has the sizes",
+    "_USED_TABLES": "on one server alone; `_TABLES` elsewhere",
+    "_INDEXES": "names alone; Citus passes on what is done with them",
+    "_UNDIVIDED": "names alone",
+    "_NEW_TABLES": "names alone",
+}
+
+
+def of_one_server(modules: Iterable[object]) -> set[str]:
+    return {
+        name
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, str) and name.isupper() and OF_ONE_SERVER.search(value)
+    }
+
+
+def test_what_only_the_server_with_the_rows_knows_is_asked_of_each() -> None:
+    assert of_one_server([nodes, schema, store]) <= set(ASKED)
+    on_every_node = {name for name, how in ASKED.items() if how == "on every node"}
+    assert on_every_node == set(ASKED) & set(re.findall(r"\w+", inspect.getsource(store._integrity_of_all)))
+
+
+def test_a_planted_statement_about_one_server_is_found() -> None:
+    planted = SimpleNamespace(
+        _SIZE="SELECT pg_total_relation_size('zgadka.memory')", _OTHER="SELECT 1", said="pg_index"
+    )
+    assert of_one_server([planted]) == {"_SIZE"}
