@@ -29,8 +29,6 @@ T = TypeVar("T")
 
 _log = logger()
 
-_CLAIMED = 200
-"""Tasks at a time: they share their commits."""
 _ROUNDS = 10
 """How often a change of several owners' rows looks for more of them, while others write."""
 _RENEWED_SECONDS = 2.0
@@ -98,7 +96,7 @@ class Worker:
             StoreError: The store failed; what was leased is done once its lease ends.
         """
         kinds = [*self._handlers, *self._spreads]  # others are a newer version's, which works beside this one
-        due = await self._store.read(lambda tx: tx.tasks.list_due(_CLAIMED, kinds))
+        due = await self._store.read(lambda tx: tx.tasks.list_due(self._store.tasks_at_once, kinds))
         spaces = [space for space, _ in due]
         try:
             # A lease need not outlive a power cut: nobody would be left to have it.

@@ -496,6 +496,8 @@ class _Failing:
 
     def __getattr__(self, name):
         method = getattr(self._store, name)
+        if not callable(method):
+            return method
 
         async def run(operation, *given):
             if self._fails(operation, *given):

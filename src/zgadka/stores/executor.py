@@ -97,9 +97,11 @@ class Transactions(ABC):
 
     Attributes:
         idle_seconds: How long workers wait between two looks for work of which nobody told them.
+        tasks_at_once: How many tasks a worker takes at a time: they share their commits.
     """
 
     idle_seconds = 1.0
+    tasks_at_once = 200
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.

@@ -106,8 +106,10 @@ def test_scrub_goes_by_what_a_table_takes_on_all_servers(cluster: str, caplog: p
     assert [message.split()[0] for message in large] == ["zgadka.message"]
 
 
-def test_a_worker_looks_less_often_where_each_look_asks_every_server(cluster: str, url: str) -> None:
-    async def seconds(memory: Memory) -> float:
-        return memory._store.idle_seconds
+def test_a_worker_looks_less_often_where_each_look_asks_every_server_and_takes_fewer_tasks(
+    cluster: str, url: str
+) -> None:
+    async def pace(memory: Memory) -> tuple[float, int]:
+        return memory._store.idle_seconds, memory._store.tasks_at_once
 
-    assert (run(cluster, seconds), run(url, seconds)) == (5.0, 1.0)
+    assert (run(cluster, pace), run(url, pace)) == ((5.0, 40), (1.0, 200))

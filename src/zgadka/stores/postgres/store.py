@@ -45,6 +45,8 @@ _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
 _IDLE_SECONDS = 5.0
 """Between two looks of a worker, where each asks every server."""
+_TASKS_AT_ONCE = 40
+"""Where each task has a commit of its own: a lease must not end before the worker comes to say that it is at it."""
 
 _REWRITTEN_BYTES = 128 * 2**20
 """Tables up to this size are written anew, which takes a second or two, for which others wait."""
@@ -111,7 +113,7 @@ class PostgresStore(Store):
         self._is_distributed = layout == "citus"
         self._elsewhere = {}
         if self._is_distributed:
-            self.idle_seconds = _IDLE_SECONDS
+            self.idle_seconds, self.tasks_at_once = _IDLE_SECONDS, _TASKS_AT_ONCE
             queue = Queue(self._side_pool, settings.memory_tool_queue_size)
             self._elsewhere = {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
