@@ -104,10 +104,10 @@ def verdict(statement: str) -> Verdict:
 class _Scope:
     """One SELECT, UPDATE or DELETE: its tables, and the one around it where it is a subquery."""
 
-    def __init__(self, tree: exp.Expression, outer: _Scope | None, *, is_seen: bool) -> None:
+    def __init__(self, tree: exp.Expr, outer: _Scope | None, *, is_seen: bool) -> None:
         self.outer = outer
         self.is_seen = is_seen  # its equalities with what is around it are seen
-        self.tables: dict[str, exp.Expression] = {}
+        self.tables: dict[str, exp.Expr] = {}
         from_ = tree.args.get("from_")
         targets = [tree.this] if isinstance(tree, (exp.Update, exp.Delete)) else []
         joins = tree.args.get("joins") or []
@@ -115,7 +115,7 @@ class _Scope:
             self.tables[table.alias_or_name or str(id(table))] = table
         self.is_correlated = False
 
-    def table_of(self, column: exp.Column, tables: Mapping[str, str]) -> tuple[_Scope, exp.Expression] | None:
+    def table_of(self, column: exp.Column, tables: Mapping[str, str]) -> tuple[_Scope, exp.Expr] | None:
         if column.table:
             here = self.tables.get(column.table)
         else:
@@ -127,11 +127,11 @@ class _Scope:
 
 
 class _Reader:
-    def __init__(self, tree: exp.Expression) -> None:
+    def __init__(self, tree: exp.Expr) -> None:
         self._tree = tree
         self._tables = divided_tables()
         self._divided: list[exp.Table] = []
-        self._scopes: list[tuple[exp.Expression, _Scope]] = []
+        self._scopes: list[tuple[exp.Expr, _Scope]] = []
         self._seen: list[tuple[Node, Node | None]] = []  # two columns, or a column and a parameter, are equal
         self._said: list[tuple[Node, Node | None]] = []  # also where Citus does not see it
         self._verdict = Verdict()
@@ -152,7 +152,7 @@ class _Reader:
             self._refuse_everywhere()
         return self._verdict
 
-    def _key(self, table: exp.Expression) -> Node:
+    def _key(self, table: exp.Expr) -> Node:
         return id(table), self._tables.get(table.name, "")
 
     def _insert(self, tree: exp.Insert) -> None:
@@ -178,7 +178,7 @@ class _Reader:
             self._seen.append((self._key(table), node))
         self._said += self._seen[-1:]
 
-    def _read(self, tree: exp.Expression, outer: _Scope | None, *, is_seen: bool) -> None:
+    def _read(self, tree: exp.Expr, outer: _Scope | None, *, is_seen: bool) -> None:
         tree = tree.unnest()
         if isinstance(tree, exp.SetOperation):
             for part in (tree.left, tree.right):
@@ -207,15 +207,11 @@ class _Reader:
             left, right = right, left
         if not isinstance(left, exp.Column):
             return
-        nodes = [self._node(side, scope) for side in (left, right) if isinstance(side, exp.Column)]
-        if None in nodes:
+        node = self._node(left, scope)
+        other = self._node(right, scope) if isinstance(right, exp.Column) else None
+        if node is None or (other is None and not isinstance(right, (exp.Parameter, exp.Literal))):
             return
-        if isinstance(right, (exp.Parameter, exp.Literal)):
-            equality = nodes[0], None
-        elif len(nodes) == 2:
-            equality = nodes[0], nodes[1]
-        else:
-            return
+        equality = node, other
         self._said.append(equality)
         own = {id(table) for table in scope.tables.values()}
         if scope.is_seen or all(node is None or node[0] in own for node in equality):
@@ -258,13 +254,13 @@ def _is_within(scope: _Scope, other: _Scope) -> bool:
     return False
 
 
-def _bare(value: exp.Expression) -> exp.Expression:
+def _bare(value: exp.Expr) -> exp.Expr:
     while isinstance(value, (exp.Cast, exp.Paren, exp.Alias)):
         value = value.this
     return value
 
 
-def _conjuncts(tree: exp.Expression) -> Iterator[exp.Expression]:
+def _conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
     """The conditions that all hold: of WHERE, and of the joins."""
     where = tree.args.get("where")
     waiting = [where.this] if where else []
@@ -279,7 +275,7 @@ def _conjuncts(tree: exp.Expression) -> Iterator[exp.Expression]:
             yield part
 
 
-def _subquery_of(part: exp.Expression) -> list[exp.Expression]:
+def _subquery_of(part: exp.Expr) -> list[exp.Expr]:
     """The subquery of EXISTS, NOT EXISTS and IN, which become joins."""
     if isinstance(part, exp.Not):
         part = part.this
@@ -287,7 +283,7 @@ def _subquery_of(part: exp.Expression) -> list[exp.Expression]:
     return [] if query is None else [query.unnest()]
 
 
-def _within(tree: exp.Expression) -> Iterator[exp.Expression]:
+def _within(tree: exp.Expr) -> Iterator[exp.Expr]:
     """What belongs to the statement itself, down to its subqueries, with these but not what is in them."""
     for child in tree.iter_expressions():
         if isinstance(child, (exp.CTE, exp.With)):
@@ -297,11 +293,11 @@ def _within(tree: exp.Expression) -> Iterator[exp.Expression]:
             yield from _within(child)
 
 
-def _queries_in(tree: exp.Expression) -> list[exp.Expression]:
+def _queries_in(tree: exp.Expr) -> list[exp.Expr]:
     return [part for part in _within(tree) if isinstance(part, (exp.Select, exp.SetOperation))]
 
 
-def _columns_of(tree: exp.Expression) -> list[exp.Column]:
+def _columns_of(tree: exp.Expr) -> list[exp.Column]:
     return [part for part in _within(tree) if isinstance(part, exp.Column)]
 
 

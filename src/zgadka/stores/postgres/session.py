@@ -91,7 +91,8 @@ SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, fals
         ELSE current_setting('synchronous_commit') END, false),
     CASE WHEN current_setting('citus.propagate_set_commands', true) IS NOT NULL
         THEN set_config('citus.propagate_set_commands', 'local', false)
-            || set_config('citus.multi_shard_modify_mode', 'sequential', false) END,
+            || set_config('citus.multi_shard_modify_mode', 'sequential', false)
+            || set_config('citus.node_connection_timeout', $2, false) END,
     current_setting('synchronous_commit'),
     to_regtype('public.halfvec')::oid::bigint,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
