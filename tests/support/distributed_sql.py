@@ -57,7 +57,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         ("sagas", "outcome_find", "outcomes", "observations", "stretches_due", "unembedded", "questions_due"),
         "a worker looks for work, or for what a crash left of it",
     )
-    | dict.fromkeys(("conversation_next", "conversations_find", "removals", "spaces_with_old_messages"), "the same")
+    | dict.fromkeys(("conversation_next", "removals", "spaces_with_old_messages"), "the same")
     | dict.fromkeys(
         ("events_expired", "events_expire_by", "question_expired", "rate_expired", "tasks_expired", "answers_expired"),
         "a cleanup",

@@ -6,8 +6,6 @@ An ordinary statement over everybody's rows fails as soon as one server does.
 from __future__ import annotations
 
 import json
-import threading
-import time
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -17,8 +15,6 @@ from zgadka.stores.postgres.session import SCHEMA, Session
 from zgadka.stores.row_mapping import Row, Value
 
 _log = logger()
-
-_COUNT_SECONDS = 5.0
 
 # A connection for each server, and one statement over the parts of the table that it has: `%s` of the command.
 _ON_EACH = """
@@ -44,7 +40,7 @@ SELECT coalesce(json_agg(json_build_array(priority, run_at, id, owner)), '[]') F
         AND {kinds}
     ORDER BY priority, run_at, id LIMIT {limit}) due
 """
-_WAITING = "SELECT count(*) FROM (%s) task WHERE state = 'waiting'"
+_WAITING = "SELECT json_build_array(count(*), min(run_at)) FROM (%s) task WHERE state = 'waiting'"
 
 _TABLES = """
 SELECT format('%I.%I', n.nspname, c.relname), sum(s.shard_size)::bigint, pg_has_role(c.relowner, 'USAGE')
@@ -62,15 +58,10 @@ class Queue:
 
     Args:
         pool: Connections, each outside of a transaction.
-        size: How many tasks may wait.
     """
 
-    def __init__(self, pool: Pool, size: int) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._size = size
-        self._gate = threading.Lock()
-        self._waiting = 0
-        self._counted_at = float("-inf")
         self._away: frozenset[str] = frozenset()
 
     def due(self, parameters: Mapping[str, Value]) -> list[Row]:
@@ -83,17 +74,10 @@ class Queue:
         return [(owner, owners.count(owner)) for owner in dict.fromkeys(owners)]
 
     def waiting(self, parameters: Mapping[str, Value]) -> list[Row]:
-        """As `tasks_waiting`, a few seconds old; whoever asks is taken to add one.
-
-        Only where as many wait as may is it asked again: nobody is refused for what is done by now.
-        """
+        """As `tasks_waiting`: how many are in line, and since when the first is due."""
         del parameters
-        with self._gate:
-            if self._waiting >= self._size or time.monotonic() > self._counted_at + _COUNT_SECONDS:
-                self._waiting = sum(int(answer) for answer in self._ask(_WAITING))
-                self._counted_at = time.monotonic()
-            self._waiting += 1
-            return [(self._waiting - 1,)]
+        answers = [json.loads(answer) for answer in self._ask(_WAITING)]
+        return [(sum(count for count, _ in answers), min((due for _, due in answers if due is not None), default=None))]
 
     def _ask(self, command: str) -> list[str]:
         """What the servers that are there answer."""

@@ -114,7 +114,7 @@ class PostgresStore(Store):
         self._elsewhere = {}
         if self._is_distributed:
             self.idle_seconds, self.tasks_at_once = _IDLE_SECONDS, _TASKS_AT_ONCE
-            queue = Queue(self._side_pool, settings.memory_tool_queue_size)
+            queue = Queue(self._side_pool)
             self._elsewhere = {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
