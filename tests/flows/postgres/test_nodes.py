@@ -13,6 +13,7 @@ from postgres_server import PostgresServer
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.stores.postgres.store import PostgresStore, make_tables
+from zgadka.stores.tx import Tx
 
 STAND_IN = """
 CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char");
@@ -116,3 +117,18 @@ def test_a_worker_looks_less_often_where_each_look_asks_every_server_and_takes_f
         return memory._store.idle_seconds, memory._store.tasks_at_once
 
     assert (run(cluster, pace), run(url, pace)) == ((5.0, 40), (1.0, 200))
+
+
+def test_what_a_transaction_puts_in_line_counts_before_others_see_it(cluster: str) -> None:
+    def add_one(tx: Tx) -> tuple[int, int]:
+        before = tx.tasks.count_waiting()
+        space = tx.owners.ensure("space", "test", "one")
+        tx.tasks.add(space, "call", {}, conversation=("c", "", 0), person=0, priority=1)
+        return before, tx.tasks.count_waiting()
+
+    async def flow(memory: Memory) -> None:
+        for _ in range(2):
+            before, after = await memory.apply(add_one)
+            assert after == before + 1
+
+    run(cluster, flow)

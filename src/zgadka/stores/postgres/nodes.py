@@ -64,8 +64,9 @@ class Queue:
         self._pool = pool
         self._away: frozenset[str] = frozenset()
 
-    def due(self, parameters: Mapping[str, Value]) -> list[Row]:
+    def due(self, session: Session, parameters: Mapping[str, Value]) -> list[Row]:
         """As `tasks_due`: the owners of the most urgent tasks, each with how many it has."""
+        del session
         numbers = {name: int(cast("int", parameters[name])) for name in ("now", "far", "limit")}
         kinds = ", ".join(f"'{kind}'" for kind in str(parameters["kinds"]).replace("'", "").split())
         command = _DUE.format(**numbers, kinds=f"kind IN ({kinds})" if kinds else "true")
@@ -73,11 +74,12 @@ class Queue:
         owners = [owner for *_, owner in tasks[: numbers["limit"]]]
         return [(owner, owners.count(owner)) for owner in dict.fromkeys(owners)]
 
-    def waiting(self, parameters: Mapping[str, Value]) -> list[Row]:
+    def waiting(self, session: Session, parameters: Mapping[str, Value]) -> list[Row]:
         """As `tasks_waiting`: how many are in line, and since when the first is due."""
         del parameters
         answers = [json.loads(answer) for answer in self._ask(_WAITING)]
-        return [(sum(count for count, _ in answers), min((due for _, due in answers if due is not None), default=None))]
+        count = session.tasks_added + sum(count for count, _ in answers)
+        return [(count, min((due for _, due in answers if due is not None), default=None))]
 
     def _ask(self, command: str) -> list[str]:
         """What the servers that are there answer."""

@@ -190,6 +190,7 @@ class Session:
         held: The owners that the transaction keeps locked.
         apart: Runs a query of `APART`, while a transaction writes.
         elsewhere: The queries that are not asked here, but run like this.
+        tasks_added: How many tasks the transaction put in line, which nobody else sees yet.
         transaction: The number of the transaction that writes, or wrote last.
         timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
             crash, when it gives the numbers of transactions that never came to the disk to others.
@@ -220,7 +221,8 @@ class Session:
         self._statements = statements()
         self._holds = False
         self.apart: Callable[[str, Mapping[str, Value]], list[Row]] = self.rows
-        self.elsewhere: Mapping[str, Callable[[Mapping[str, Value]], list[Row]]] = {}
+        self.elsewhere: Mapping[str, Callable[[Session, Mapping[str, Value]], list[Row]]] = {}
+        self.tasks_added = 0
         self.held: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
@@ -245,6 +247,7 @@ class Session:
         self.transaction = cast("Row", self._plain.fetchone())[0]
         self._holds = True
         self.held = set()
+        self.tasks_added = 0
 
     def check(self) -> None:
         """Find out whether the connection is there."""
@@ -311,7 +314,8 @@ class Session:
         if self._holds and query in APART:
             return self.apart(query, parameters)
         if query in self.elsewhere:
-            return self.elsewhere[query](parameters)
+            return self.elsewhere[query](self, parameters)
+        self.tasks_added += query == "task_add"
         statement = self._statements[query]
         if self._holds and statement.holds:
             self.hold(cast("int", parameters["owner"]))
