@@ -58,7 +58,7 @@ class TerminalMemory:
         """
         language = language_of(message)
         learned, self._learned = self._learned, {}
-        asked, self._asked = self._asked, set()
+        asked_ids, self._asked = self._asked, set()
         settings = self._memory.settings
         lines: list[str] = []
         if learned and self._tells and settings.learned_notice != "quiet" and settings.undo_hours:
@@ -66,13 +66,13 @@ class TerminalMemory:
             for memory in () if isinstance(own, NoAccess) else own:
                 if memory.id in learned:
                     is_told, undo = f"(ID:{memory.id})" in answer, f"/undo {memory.id}"
-                    told = text(language, "chat.take_back", undo=undo)
-                    lines.append(told if is_told else learned_line(memory, language, undo))
-        waiting = await self._memory.questions(self._turn) if asked else ()
+                    take_back = text(language, "chat.take_back", undo=undo)
+                    lines.append(take_back if is_told else learned_line(memory, language, undo))
+        waiting = await self._memory.questions(self._turn) if asked_ids else ()
         lines += [
             build_memory_confirm_message(dict(question.asked_items), language)
             for question in waiting
-            if question.id in asked
+            if question.id in asked_ids
         ]
         return lines
 
@@ -99,9 +99,10 @@ class TerminalMemory:
         lines = [text(language, f"chat.uncertain.{answered.status}", reason=answered.reason)]
         if answered.status == "saved":
             lines = list(_saved(answer, question, language))
-        rest = next((one for one in await self._memory.questions(turn) if one.id == question.id), None)
-        if rest is not None:
-            lines.append(build_memory_confirm_message(dict(rest.asked_items), language))
+        waiting = await self._memory.questions(turn)
+        remaining = next((open_question for open_question in waiting if open_question.id == question.id), None)
+        if remaining is not None:
+            lines.append(build_memory_confirm_message(dict(remaining.asked_items), language))
         self._learned.clear()  # it is said already
         return "\n".join(lines)
 

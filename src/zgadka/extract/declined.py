@@ -111,24 +111,24 @@ class DeclinedKinds(Kinds):
         head, _, complement = base.partition(" + ")
         words = re.split("([ -])", head)
         by_word = [tuple(self._forms_of_word(word)) if word not in (" ", "-") else ((word, "*"),) for word in words]
-        rest = f" {complement}" if complement else ""
+        ending_words = f" {complement}" if complement else ""
         for forms in product(*by_word):
             shared = "".join(
                 case for case in forms[0][1] if all(case in cases or cases == "*" for _, cases in forms[1:])
             )
             if shared:
-                yield "".join(form for form, _ in forms) + rest, shared
+                yield "".join(form for form, _ in forms) + ending_words, shared
 
     def _forms_of_word(self, base: str) -> Iterator[tuple[str, str]]:
         yield base, _SURE if base.endswith("a") else _SURE + "a"
         ending = next((base[at:] for at in range(len(base)) if base[at:] in self._declension), None)
         for form in self._declension[ending] if ending is not None else ():
-            other, _, cases = form.partition("=")
-            yield base[: len(base) - len(ending or "")] + other.removeprefix("-"), cases
+            spelling, _, cases = form.partition("=")
+            yield base[: len(base) - len(ending or "")] + spelling.removeprefix("-"), cases
 
-    def rule(self, told: str) -> ValueRule:
+    def rule(self, description: str) -> ValueRule:
         """Return what makes a value: `base KIND|KIND cases`, the base form; `each …`, of each of a list; `dated …`."""
-        how, names, cases = told.split()
+        how, names, cases = description.split()
         kinds = frozenset(names.split("|"))
         if how == "each":
             return lambda text: tuple(
@@ -142,10 +142,12 @@ class DeclinedKinds(Kinds):
         """Make "mam egzamin w piątek" to "egzamin: piątek"."""
         words = text.split()
         when = [word for word in words if word[0].isdigit() or self._is(word, "MONTH", "WEEKDAY", "SOON")]
-        what = [word for word in words if word not in when and not self._is(word, "MEVERB", "MINE", "DOUBT", "ADV")]
-        while what and self._is(what[-1], "FUNC"):
-            what.pop()
-        event = self.base_in(kinds, " ".join(what), cases)
+        event_words = [
+            word for word in words if word not in when and not self._is(word, "MEVERB", "MINE", "DOUBT", "ADV")
+        ]
+        while event_words and self._is(event_words[-1], "FUNC"):
+            event_words.pop()
+        event = self.base_in(kinds, " ".join(event_words), cases)
         return event and f"{event}: {' '.join(when)}"
 
     def _parts(self, text: str) -> Sequence[str]:
@@ -161,11 +163,11 @@ class DeclinedKinds(Kinds):
             for end in range(len(words), start, -1):
                 base = self._base(kinds, " ".join(words[start:end]).casefold(), cases)
                 if base is not None:
-                    told = (*self._before(words[:start]), base, *self._following(words[end:]))
-                    return " ".join(told)
+                    phrase = (*self._before(words[:start]), base, *self._following(words[end:]))
+                    return " ".join(phrase)
         guessed = _replaced(words[-1], self._guesses)
-        before = words[:-1] if guessed == words[-1] else [_replaced(word, self._adjectives) for word in words[:-1]]
-        return " ".join((*before, guessed))
+        preceding = words[:-1] if guessed == words[-1] else [_replaced(word, self._adjectives) for word in words[:-1]]
+        return " ".join((*preceding, guessed))
 
     def _before(self, words: Sequence[str]) -> Iterator[str]:
         return (_replaced(word, self._adjectives) for word in words if not self._is(word, *_IDLE))
@@ -189,7 +191,7 @@ _NAMES = frozenset({"NAME"})
 
 
 def _replaced(word: str, endings: Mapping[str, str]) -> str:
-    for ending, other in endings.items():
+    for ending, replacement in endings.items():
         if word.endswith(ending) and len(word) > len(ending) + 1:
-            return word.removesuffix(ending) + other
+            return word.removesuffix(ending) + replacement
     return word

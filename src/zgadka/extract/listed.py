@@ -57,11 +57,11 @@ def listed_language(own: OwnWords) -> str | None:
         return None
     spoken = set(_WORD.findall(text.translate(_APOSTROPHES).casefold()))
     for code, language in _languages().items():
-        known = len(spoken & language.words)
+        sure = len(spoken & language.words)
         if not text.isascii():
-            known += sum(any(letter in word for letter in language.letters) for word in spoken - language.words)
+            sure += sum(any(letter in word for letter in language.letters) for word in spoken - language.words)
         also = len(spoken & language.also)
-        if (known or also > 1) and known + also > len(spoken & _english()):
+        if (sure or also > 1) and sure + also > len(spoken & _english()):
             # Ukrainian in Latin letters shares many words with its neighbours, and has letters of none.
             return None if text.isascii() and any(map(is_latin_ukrainian, own.sentences)) else code
     return None
@@ -171,60 +171,64 @@ class ListedContext(Context):
             first += 1
         while last > first and "MARK" in units[last].kinds:
             last -= 1
-        before, behind = units[:first], units[last + 1 :]
-        edge = max((at for at, unit in enumerate(before) if unit.kinds & {"MARK", "EDGE"}), default=-1)
-        if any(unit.kinds & _UNSAID for unit in before) or any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+        preceding, following = units[:first], units[last + 1 :]
+        edge = max((at for at, unit in enumerate(preceding) if unit.kinds & {"MARK", "EDGE"}), default=-1)
+        if any(unit.kinds & _UNSAID for unit in preceding) or any(
+            "DENIES" in unit.kinds for unit in preceding[edge + 1 :]
+        ):
             return None
-        if _is_under(before) or any("OVER" in unit.kinds for unit in before[edge + 1 :]):
+        if _is_under(preceding) or any("OVER" in unit.kinds for unit in preceding[edge + 1 :]):
             return None
-        if _is_spoken(before) or any("REPORTS" in unit.kinds for unit in behind[:_NEAR]):
+        if _is_spoken(preceding) or any("REPORTS" in unit.kinds for unit in following[:_NEAR]):
             return None
-        end = next((at for at, unit in enumerate(behind) if "MARK" in unit.kinds), len(behind))
-        if any(unit.kinds & {"OVER", "UNREAL"} for unit in behind[:end]):
+        end = next((at for at, unit in enumerate(following) if "MARK" in unit.kinds), len(following))
+        if any(unit.kinds & {"OVER", "UNREAL"} for unit in following[:end]):
             return None
-        if _is_asked(before[edge + 1 :], behind) and not frame.may_be_asked:
+        if _is_asked(preceding[edge + 1 :], following) and not frame.may_be_asked:
             return None
         if frame.is_anybodys:
-            is_mine = any("MINE" in unit.kinds for unit in units[first:value]) or any("ME" in u.kinds for u in before)
-            if self._is_owned(before[edge + 1 :], behind) or (self._subject == "other" and not is_mine):
+            is_mine = any("MINE" in unit.kinds for unit in units[first:value]) or any(
+                "ME" in u.kinds for u in preceding
+            )
+            if self._is_owned(preceding[edge + 1 :], following) or (self._subject == "other" and not is_mine):
                 return None
         elif has_no_subject and (
-            self._subject not in ("self", "nobody") or any(unit.kinds & _PERSONS for unit in before)
+            self._subject not in ("self", "nobody") or any(unit.kinds & _PERSONS for unit in preceding)
         ):
             return None
         # "today I'm the driver" is over tomorrow.
-        is_passing = frame.key in _LASTING and any("SOON" in unit.kinds for unit in before[edge + 1 :])
+        is_passing = frame.key in _LASTING and any("SOON" in unit.kinds for unit in preceding[edge + 1 :])
         return not is_passing and not any("DOUBT" in unit.kinds for unit in units)
 
     @staticmethod
-    def _is_owned(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
+    def _is_owned(preceding: Sequence[Unit], following: Sequence[Unit]) -> bool:
         """Tell whether a relative is somebody else's: "his sister Ola", "brother of my husband"."""
-        if any(unit.kinds & {"OTHERS", "YOU", "AT", "NAME", "PEOPLE", "RELATIVE"} for unit in before):
+        if any(unit.kinds & {"OTHERS", "YOU", "AT", "NAME", "PEOPLE", "RELATIVE"} for unit in preceding):
             return True
-        return any(unit.kinds & {"MINE", "OTHERS", "YOU"} for unit in behind[:1])
+        return any(unit.kinds & {"MINE", "OTHERS", "YOU"} for unit in following[:1])
 
 
-def _is_under(before: Sequence[Unit]) -> bool:
+def _is_under(preceding: Sequence[Unit]) -> bool:
     """Tell whether a statement hangs on what somebody denies, asks or says: "nobody knows that I …"."""
-    at = max((place for place, unit in enumerate(before) if "THAT" in unit.kinds), default=0)
-    return any(unit.kinds & {"DENIES", "ASKS", "INF", "OTHERS", "PEOPLE", "YOU", "THIRD"} for unit in before[:at])
+    at = max((index for index, unit in enumerate(preceding) if "THAT" in unit.kinds), default=0)
+    return any(unit.kinds & {"DENIES", "ASKS", "INF", "OTHERS", "PEOPLE", "YOU", "THIRD"} for unit in preceding[:at])
 
 
-def _is_spoken(before: Sequence[Unit]) -> bool:
+def _is_spoken(preceding: Sequence[Unit]) -> bool:
     """Tell whether something before a colon may be who says what follows."""
-    at = max((place for place, unit in enumerate(before) if unit.word == ":"), default=None)
+    at = max((index for index, unit in enumerate(preceding) if unit.word == ":"), default=None)
     if at is None:
         return False
-    return not all(unit.kinds & {"INTRODUCES", "GREETING", "FILLER", "MARK"} for unit in before[:at])
+    return not all(unit.kinds & {"INTRODUCES", "GREETING", "FILLER", "MARK"} for unit in preceding[:at])
 
 
-def _is_asked(before: Sequence[Unit], behind: Sequence[Unit]) -> bool:
+def _is_asked(preceding: Sequence[Unit], following: Sequence[Unit]) -> bool:
     """Tell whether a statement is part of a question, and does not only stand before one."""
-    if any("ASKS" in unit.kinds for unit in before):
+    if any("ASKS" in unit.kinds for unit in preceding):
         return True
-    if all(unit.word != "?" for unit in behind):
+    if all(unit.word != "?" for unit in following):
         return False
-    pairs = pairwise(behind)
+    pairs = pairwise(following)
     return not any("MARK" in mark.kinds and "ASKS" in unit.kinds for mark, unit in pairs)
 
 

@@ -95,13 +95,13 @@ class Kinds:
     def know(self, word: str) -> None:
         """Learn of a word that a frame has, on no list."""
 
-    def rule(self, told: str) -> Callable[[str], tuple[str, ...] | str | None]:
+    def rule(self, description: str) -> Callable[[str], tuple[str, ...] | str | None]:
         """Return what makes the values of a frame by these lists.
 
         Raises:
             ValueError: The language has no table of forms.
         """
-        raise ValueError(f"{told!r}: only a language with a table of forms has base forms")
+        raise ValueError(f"{description!r}: only a language with a table of forms has base forms")
 
     def _add(self, kind: str, listed: str) -> None:
         table, colon, head = listed.partition(":")

@@ -75,9 +75,9 @@ class Block:
     def of(cls, messages: Sequence[BlockMessage]) -> Block:
         """A block of these messages."""
         places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, message in enumerate(messages):
+        for index, message in enumerate(messages):
             for word in message.words:
-                places[word].append(place)
+                places[word].append(index)
         lines = (f"{word}\t{''.join(map(_PLACES.__getitem__, held))}\n" for word, held in sorted(places.items()))
         return cls(
             [message.id for message in messages],
@@ -132,7 +132,7 @@ class Block:
         if start < 0:
             return []
         start += len(word) + 2
-        return [ord(place) - _FIRST_PLACE for place in self.index[start : self.index.index("\n", start)]]
+        return [ord(character) - _FIRST_PLACE for character in self.index[start : self.index.index("\n", start)]]
 
     def without(self, ids: Collection[int]) -> Block:
         """The block as it is when these messages are gone."""
@@ -140,8 +140,8 @@ class Block:
 
     def with_message(self, message: BlockMessage) -> Block:
         """The block with this message, in the place of the one with its id."""
-        others = [other for other in self.messages() if other.id != message.id]
-        return Block.of(sorted([*others, message], key=lambda entry: entry.id))
+        messages = [entry for entry in self.messages() if entry.id != message.id]
+        return Block.of(sorted([*messages, message], key=lambda entry: entry.id))
 
     def halves(self) -> tuple[Block, Block]:
         """The block as two."""
@@ -174,5 +174,5 @@ def author_of(term: str) -> int:
 
 def next_block(times: Sequence[int]) -> int:
     """How many of the first messages, sent at these times, are the next block: whole segments, where they are short."""
-    ends = [place for place in range(1, min(len(times), BLOCK + 1)) if times[place] - times[place - 1] > GAP_MICROS]
+    ends = [index for index in range(1, min(len(times), BLOCK + 1)) if times[index] - times[index - 1] > GAP_MICROS]
     return ends[-1] if ends and ends[-1] >= BLOCK // 4 else min(BLOCK, len(times))

@@ -101,9 +101,9 @@ class Talk:
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
-            others = OtherForms(form.content, form.key or "", self._tx.now.date())
+            other_forms = OtherForms(form.content, form.key or "", self._tx.now.date())
             retold = self._answers.of(form.content) & (of_somebody | naming)
-            retold |= self._in_other_forms(others, of_somebody | naming)
+            retold |= self._in_other_forms(other_forms, of_somebody | naming)
             if naming:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
@@ -156,22 +156,22 @@ class Talk:
         """The questions that the person answered by a mere yes, by the id of that: "Do you live in Kyiv?" – "Yes."."""
         answers = {id_ for id_ in self._written if len(self._texts[id_]) <= _SHORT}
         answers = {id_ for id_ in answers if plainly_agrees(self._texts[id_], "save")}
-        before = {near for id_ in answers for near in range(id_ - _NEAR, id_)}
-        messages = self._tx.messages.get_many(self._space, before | answers)
+        nearby = {near for id_ in answers for near in range(id_ - _NEAR, id_)}
+        messages = self._tx.messages.get_many(self._space, nearby | answers)
         chats = self._tx.messages.chats(self._space, messages)
-        asked: dict[int, str] = {}
+        question_texts: dict[int, str] = {}
         for id_ in answers & messages.keys():
             nearest = range(id_ - 1, id_ - _NEAR - 1, -1)
             question = next((messages[near] for near in nearest if chats.get(near) == chats[id_]), None)
             if question is not None and "?" in question.text and messages[id_].at - question.at <= _STRETCH:
-                asked[id_] = question.text
-        return MentionIndex(asked.items())
+                question_texts[id_] = question.text
+        return MentionIndex(question_texts.items())
 
-    def _in_other_forms(self, others: OtherForms, messages: Collection[int]) -> set[int]:
+    def _in_other_forms(self, other_forms: OtherForms, messages: Collection[int]) -> set[int]:
         """Which of these messages have a number or the like in other forms than the value."""
-        if others.are_none():
+        if other_forms.are_none():
             return set()
-        return {message for message in messages if message in self._texts and others.are_in(self._texts[message])}
+        return {message for message in messages if message in self._texts and other_forms.are_in(self._texts[message])}
 
     def _answers_about_the_world(self, answer: int, value: str) -> bool:
         """Whether an answer to the person has a value because they asked about the world, and not of them."""
@@ -191,28 +191,31 @@ class Talk:
             return further
         texts = MentionIndex((id_, self._texts[id_]) for id_ in further)
         made_from = self._made_from(self._around(told_in), memory.owner, ids)
-        others = {other.id: other for memories in made_from.values() for other in memories}
-        told = (texts.of(other.content, loosely=True) | texts.hinting(other.content) for other in others.values())
-        return further.difference(*told, made_from)
+        memories_by_id = {memory.id: memory for memories in made_from.values() for memory in memories}
+        mentions = (
+            texts.of(memory.content, loosely=True) | texts.hinting(memory.content) for memory in memories_by_id.values()
+        )
+        return further.difference(*mentions, made_from)
 
     def _around(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote shortly before and after messages."""
         places = [bisect_right(self._in_order, source) for source in told_in]
-        return {id_ for place in places for id_ in self._in_order[max(0, place - _AROUND) : place + _AROUND]}
+        return {id_ for index in places for id_ in self._in_order[max(0, index - _AROUND) : index + _AROUND]}
 
     def _next_of(self, told_in: Collection[int]) -> set[int]:
         """What the person wrote next after messages, in the same stretch of talk."""
         next_ids = {
-            source: self._in_order[place : place + _NEXT]
+            source: self._in_order[index : index + _NEXT]
             for source in told_in
-            for place in [bisect_right(self._in_order, source)]
+            for index in [bisect_right(self._in_order, source)]
         }
-        said = self._tx.messages.get_many(self._space, {*told_in}.union(*next_ids.values()))
+        messages_by_id = self._tx.messages.get_many(self._space, {*told_in}.union(*next_ids.values()))
         return {
             message
             for source, following in next_ids.items()
             for message in following
-            if message in said and (source not in said or said[message].at - said[source].at <= _STRETCH)
+            if message in messages_by_id
+            and (source not in messages_by_id or messages_by_id[message].at - messages_by_id[source].at <= _STRETCH)
         }
 
     def _made_from(self, messages: Collection[int], owner: int, ids: Collection[int]) -> dict[int, list[StoredMemory]]:
@@ -223,9 +226,12 @@ class Talk:
                 for message in made_from:
                     self._sources[owner][message].append(memory)
         sources = {id_: self._sources[owner][id_] for id_ in messages if id_ in self._sources[owner]}
-        others = self._tx.memories.get_many(owner, {*chain.from_iterable(sources.values())} - {*ids})
-        made = {id_: [others[memory] for memory in memories if memory in others] for id_, memories in sources.items()}
-        return {id_: memories for id_, memories in made.items() if memories}
+        memories_by_id = self._tx.memories.get_many(owner, {*chain.from_iterable(sources.values())} - {*ids})
+        derived = {
+            id_: [memories_by_id[memory] for memory in memories if memory in memories_by_id]
+            for id_, memories in sources.items()
+        }
+        return {id_: memories for id_, memories in derived.items() if memories}
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""
@@ -267,9 +273,13 @@ def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
     Of a past value also what it was while it held; of what took its place, not that past.
     """
     forms, trail = [memory], tx.audit.history(owner, memory.id)
-    first = first_version(memory, trail)
+    initial_version = first_version(memory, trail)
     for event in standing_changes(trail):
-        if event.reason not in _SAME or event.before is None or not first <= event.before.version < memory.version:
+        if (
+            event.reason not in _SAME
+            or event.before is None
+            or not initial_version <= event.before.version < memory.version
+        ):
             continue
         forms.append(event.before)
         if event.reason == "merged" and event.change is not None:
@@ -297,16 +307,16 @@ def forgotten_forms(tx: Tx, forgotten: Forgotten) -> list[StoredMemory]:
 
 def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
     """What the person had forgotten of theirs and of the space's, as long as it can be taken back."""
-    if (known := tx.owners.find_by_id(person)) is None:
+    if (owner := tx.owners.find_by_id(person)) is None:
         return []
-    of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == known.name)
+    of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == owner.name)
     return [*tx.audit.list_forgotten(person), *of_space]
 
 
 def names_of(tx: Tx, space: int, person: int) -> list[str]:
     """By what a person is named in a space: by how they are called there, and by the platform's id."""
-    known = tx.owners.find_by_id(person)
-    return [*tx.members.names(space, {person}).get(person, ()), *([] if known is None else [known.name])]
+    owner = tx.owners.find_by_id(person)
+    return [*tx.members.names(space, {person}).get(person, ()), *([] if owner is None else [owner.name])]
 
 
 def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:
@@ -397,13 +407,13 @@ def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIn
 
 def _questions_of(own: Iterable[PersonsMessage | WithheldMessage]) -> dict[int, int]:
     """What the person wrote last before each of the answers to them."""
-    asked, question = dict[int, int](), 0
+    questions, question = dict[int, int](), 0
     for message in sorted(own, key=lambda message: message.id):
         if message.role == "user":
             question = message.id
         else:
-            asked[message.id] = question
-    return asked
+            questions[message.id] = question
+    return questions
 
 
 def _span(turn: Turn) -> str:

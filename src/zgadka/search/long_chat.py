@@ -58,15 +58,15 @@ def excerpt(
     groups = [_alike(tx, chat, recent, word) for word in query.words]
     words = set[str]().union(*groups)
     count, oldest = tx.blocks.count(chat)
-    most = max(MOST_MESSAGES * count // max(chat.messages, 1), 1)
-    more: dict[str, float] = {}
-    if count <= most:
+    block_limit = max(MOST_MESSAGES * count // max(chat.messages, 1), 1)
+    scale: dict[str, float] = {}
+    if count <= block_limit:
         chosen = tx.blocks.newest(chat, count)
         held = tx.blocks.holding(chat, words, 1)
     else:
-        asked = words | {author_term(person) for person in query.people if person}
-        limit = max(_MOST_ROWS // max(len(asked), 1), _FEWEST_BLOCKS)
-        held = tx.blocks.holding(chat, asked, limit)
+        wanted = words | {author_term(person) for person in query.people if person}
+        limit = max(_MOST_ROWS // max(len(wanted), 1), _FEWEST_BLOCKS)
+        held = tx.blocks.holding(chat, wanted, limit)
         worth: defaultdict[int, float] = defaultdict(float)
         for group in [*groups, *({author_term(person)} for person in query.people)]:
             holding = set[int]().union(*(held.get(word, ()) for word in group))
@@ -85,13 +85,13 @@ def excerpt(
         if since is not None or until is not None:
             bounds = (0 if since is None else micros(since), 2**62 if until is None else micros(until))
             worth = _only(tx.blocks.between(chat, *bounds, _MOST_ROWS), worth)
-        chosen = sorted(worth, key=lambda block: (worth[block], block), reverse=True)[:most]
-        here = set(chosen)
+        chosen = sorted(worth, key=lambda block: (worth[block], block), reverse=True)[:block_limit]
+        chosen_set = set(chosen)
         for word, holding in held.items():
-            known = len(holding) if len(holding) < limit else max(_spread(chat, holding, count, oldest), limit)
-            more[word] = known / max(len(here.intersection(holding)), 1)
+            holder_count = len(holding) if len(holding) < limit else max(_spread(chat, holding, count, oldest), limit)
+            scale[word] = holder_count / max(len(chosen_set.intersection(holding)), 1)
     laid_out = lay_out(tx, chat, chosen, parts).values()
-    return Excerpt(chat, laid_out, recent, words, found=held.keys(), more=more, authors=authors)
+    return Excerpt(chat, laid_out, recent, words, found=held.keys(), more=scale, authors=authors)
 
 
 def lay_out(tx: Tx, chat: LongChat, blocks: Collection[int], parts: dict[int, Part]) -> dict[int, Part]:
@@ -111,8 +111,8 @@ def lay_out(tx: Tx, chat: LongChat, blocks: Collection[int], parts: dict[int, Pa
 def _alike(tx: Tx, chat: LongChat, recent: ConversationIndex, word: str) -> set[str]:
     """A word, its variants in the chat, and the members of the kind that it names."""
     start = variant_start(word)
-    there = [] if start is None else tx.blocks.starting(chat, start, _VARIANTS)
-    return {*variants_of(word, there), *variants_of(word, recent.vocabulary), *members(word)}
+    vocabulary = [] if start is None else tx.blocks.starting(chat, start, _VARIANTS)
+    return {*variants_of(word, vocabulary), *variants_of(word, recent.vocabulary), *members(word)}
 
 
 def _only(blocks: list[int], worth: Mapping[int, float]) -> defaultdict[int, float]:

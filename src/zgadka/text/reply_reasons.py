@@ -42,7 +42,7 @@ class Part(NamedTuple):
         """Whether a number stands beside an order or a word such as "number"."""
         decided = [act in _ORDERS or act in ("yes", "id") for act in self.acts]
         return any(
-            act == "number" and any(decided[max(0, place - 2) : place + 2]) for place, act in enumerate(self.acts)
+            act == "number" and any(decided[max(0, index - 2) : index + 2]) for index, act in enumerate(self.acts)
         )
 
     @property
@@ -85,8 +85,10 @@ def excuse_reasons(parts: list[Part], *, affirms: bool) -> None:
             part.acts[start:] = ["filler"] * (len(part.acts) - start)
         reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains, follows=follows)
         explains = any("because" in roles for roles in part.roles)
-        kept = _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}
-        part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
+        meaningful = (
+            _ORDERS | {"yes"} if len(part.acts) >= _COUNTING and not part.names_id else _ORDERS | {"yes", "number"}
+        )
+        part.acts[reason] = [act if act in meaningful else "filler" for act in part.acts[reason]]
 
 
 def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool, follows: bool) -> slice:
@@ -155,7 +157,7 @@ def _tells_why(part: Part) -> bool:
     return any(not roles.isdisjoint(_REASONS) for roles in part.roles)
 
 
-def _behind(place: int, part: Part) -> slice:
+def _behind(index: int, part: Part) -> slice:
     """From where a sentence of its own begins after the answer: "go ahead I have nothing to hide"."""
-    places = range(place + 1, len(part.roles))
+    places = range(index + 1, len(part.roles))
     return slice(next((start for start in places if not part.roles[start].isdisjoint(_OPENERS)), len(part.roles)), None)

@@ -99,19 +99,19 @@ def separate(text: str) -> str:
     return _ELISION.sub(r"\1 ", text) if "'" in text or "’" in text else text
 
 
-def matches(words: list[str], place: int) -> list[Match]:
+def matches(words: list[str], start: int) -> list[Match]:
     """Return the phrases that begin at a place, the longest first."""
     node = _lexicon().phrases
-    found: list[Match] = []
-    for end in range(place, len(words)):
+    phrases: list[Match] = []
+    for end in range(start, len(words)):
         follower = node.longer.get(words[end])
         if follower is None:
             break
         node = follower
         if node.roles:
-            found.append((end - place + 1, node))
-    found.reverse()
-    return found
+            phrases.append((end - start + 1, node))
+    phrases.reverse()
+    return phrases
 
 
 def is_known(word: str) -> bool:
@@ -169,8 +169,8 @@ def _swapped(word: str) -> str | None:
     lexicon = _lexicon()
     swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
     meant = next(filter(lexicon.intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
-    if not meant and (first := f"{word[1:2]}{word[:1]}{word[2:]}") in lexicon.deeds:
-        return first  # wsi for wis
+    if not meant and (swapped := f"{word[1:2]}{word[:1]}{word[2:]}") in lexicon.deeds:
+        return swapped  # wsi for wis
     return meant or (lexicon.shortened.get(word) if len(word) < _LONG else None)
 
 
@@ -198,16 +198,16 @@ def _slip(word: str) -> str | None:
 
 def _is_mistyped(word: str, meant: str) -> bool:
     """Whether a letter but the first is missing, or a key beside one but the last was hit instead or as well."""
-    place = next((place for place, (typed, letter) in enumerate(zip(word, meant, strict=False)) if typed != letter), -1)
+    index = next((index for index, (typed, letter) in enumerate(zip(word, meant, strict=False)) if typed != letter), -1)
     if len(word) < len(meant):
-        return place != 0 and word[place:] == meant[place + 1 :] if place >= 0 else meant.startswith(word)
-    if place < 0 or word[-1] != meant[-1]:
+        return index != 0 and word[index:] == meant[index + 1 :] if index >= 0 else meant.startswith(word)
+    if index < 0 or word[-1] != meant[-1]:
         return False
-    beside = _KEYS_BESIDE.get(meant[place], "") + (_KEYS_BESIDE.get(meant[place - 1], "") if place else "")
-    if len(word) == len(meant) and meant[place] in _VOWELS:
+    beside = _KEYS_BESIDE.get(meant[index], "") + (_KEYS_BESIDE.get(meant[index - 1], "") if index else "")
+    if len(word) == len(meant) and meant[index] in _VOWELS:
         beside += _VOWELS  # удоляй
-    rest = meant[place + 1 :] if len(word) == len(meant) else meant[place:]
-    return word[place + 1 :] == rest and word[place] in beside
+    remainder = meant[index + 1 :] if len(word) == len(meant) else meant[index:]
+    return word[index + 1 :] == remainder and word[index] in beside
 
 
 def _differs_by_one(word: str, meant: str) -> bool:
@@ -308,8 +308,8 @@ def _lexicon() -> _Lexicon:
             short: word
             for word in sorted(deeds)
             if len(word) == _LONG - 1 and not word.endswith("*")
-            for place in range(1, len(word) - 1)
-            if word[place] in _ALL_VOWELS and (short := word[:place] + word[place + 1 :]) not in words
+            for index in range(1, len(word) - 1)
+            if word[index] in _ALL_VOWELS and (short := word[:index] + word[index + 1 :]) not in words
         },
         openers=_alone("but") - {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _AMBIGUOUS},
         wishes=_alone("wish"),

@@ -241,8 +241,8 @@ def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Ag
         return
     message = _after_wait(message, request)
     # All that know no word of it read it alike.
-    known = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
-    strangers = [name for name in LANGUAGES if name not in known][1:]
+    languages = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
+    strangers = [name for name in LANGUAGES if name not in languages][1:]
     for name in LANGUAGES if language is None else (language,):
         if language is not None or name not in strangers:
             agreement = _agreement(text, message, request, name, is_known=language is not None)
@@ -324,10 +324,10 @@ def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:
     answer = next((index for index in range(len(parts) - 1, -1, -1) if parts[index].names_deed), -1)
     if any(clause.is_question for clause in clauses[answer:]):
         return 0
-    asked = [index for index in range(answer) if clauses[index].is_question and not clauses[index].is_quoted]
-    for index in asked:
+    questions = [index for index in range(answer) if clauses[index].is_question and not clauses[index].is_quoted]
+    for index in questions:
         parts[index].acts[:] = ["filler"] * len(parts[index].acts)
-    return len(asked)
+    return len(questions)
 
 
 def _wished(act: str, roles: Roles, request: Asked, linking: str) -> str:
@@ -381,13 +381,15 @@ def _after_wait(message: Message, request: Asked) -> Message:
         if not clause.holds("wait"):
             continue
         segments = clause.segments(_ALL)
-        last = max((place for place, (_, roles) in enumerate(segments) if "wait" in roles), default=-1)
+        last = max((index for index, (_, roles) in enumerate(segments) if "wait" in roles), default=-1)
         if 0 <= last < len(segments) - 1 and "no" in segments[last + 1][1]:
             last += 1  # "wait no, actually yes"
         rest = clause.behind(sum(length for length, _ in segments[: last + 1]))
         clauses = (*(rest,) * bool(rest.words), *message.clauses[index + 1 :])
-        behind = Message(clauses, message.questions, refuses_across=False)
-        return behind if behind.holds("yes") and any(map(behind.holds, _MEANINGS[request]["order"])) else message
+        remainder = Message(clauses, message.questions, refuses_across=False)
+        return (
+            remainder if remainder.holds("yes") and any(map(remainder.holds, _MEANINGS[request]["order"])) else message
+        )
     return message
 
 
@@ -445,8 +447,8 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     segments = [roles for _, roles in reading]
     acts = [_act(roles, request) for roles in segments]
     for index in range(len(acts)):
-        before = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
-        if acts[index] in ("order", "counter", "forget") and "subject" in before:
+        previous_roles = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
+        if acts[index] in ("order", "counter", "forget") and "subject" in previous_roles:
             acts[index] = "unknown"  # "I keep bees", "I always forget"
         if "numbering" in segments[index] and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
             acts[index] = "id"  # and no phone number

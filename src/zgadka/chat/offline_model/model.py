@@ -191,9 +191,9 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     return None
 
 
-def _asked_last(said: str) -> Asked:
+def _asked_last(reply: str) -> Asked:
     for line, asked in _QUESTIONS:
-        if line.search(said):
+        if line.search(reply):
             return asked
     return "delete"
 
@@ -244,8 +244,8 @@ def _answer_to_which(language: Language, listed: tuple[str, ...], intent: Intent
 def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan | None:
     match intent, understand(scene.heard or ""):
         case "yes", Tell(facts, doubtful):
-            told = [*facts, *doubtful]
-            changed = tuple(replace(fact, change="update") for fact in told if is_single_valued(fact.key))
+            items = [*facts, *doubtful]
+            changed = tuple(replace(fact, change="update") for fact in items if is_single_valued(fact.key))
             return _tell(scene, language, changed)
         case "no", _:
             return _say(phrase(language, "unchanged"))
@@ -313,7 +313,9 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: t
     if doubtful and not any(map(phrases.CHANGE_LINE.match, lines)):  # one question at a time
         sentences = [quoted(language, statement(fact.key, fact.value, language)) for fact in doubtful]
         is_one = len(sentences) == 1
-        listed = "; ".join(said if is_one else f"{number}. {said}" for number, said in enumerate(sentences, 1))
+        listed = "; ".join(
+            sentence if is_one else f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)
+        )
         lines.append(phrase(language, "ask_keep", facts=listed))
     return "\n".join(lines) or phrase(language, "agreed")
 
@@ -443,13 +445,13 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
 def _clear(scene: Scene, language: Language) -> Plan:
     """Call the tool, which asks the first time and clears the profile once the person agreed."""
     result = yield Call("clear_profile", {"user_id": scene.user_id, "reason": "The person asked for it."})
-    told = {
+    answers = {
         "confirmation_required": "ask_clear",
         "deleted": "cleared",
         "cancelled": "retained",
         "nothing_found": "nothing_known",
     }
-    key = told.get(result["status"])
+    key = answers.get(result["status"])
     return _failed(language, result) if key is None else phrase(language, key)
 
 

@@ -113,8 +113,10 @@ class Blocks(Topic):
         ids = self.newest(chat, limit)
         for number, block in self.get(chat, ids).items():
             self._put(chat.owner, chat.id, number, block, None)
-        rest = self._rows("blocks_last", {"owner": chat.owner, "conversation": chat.id})
-        self._rows("conversation_last", {"owner": chat.owner, "id": chat.id, "last": rest[0][0] if rest else 0})
+        remaining = self._rows("blocks_last", {"owner": chat.owner, "conversation": chat.id})
+        self._rows(
+            "conversation_last", {"owner": chat.owner, "id": chat.id, "last": remaining[0][0] if remaining else 0}
+        )
         return bool(ids)
 
     def drop_all(self, space: int) -> None:
@@ -171,9 +173,9 @@ class Blocks(Topic):
             if chat is None or not old:
                 continue
             for number, block in self.get(chat, self.with_messages(chat, old)).items():
-                rest = block.without(old)
-                if len(rest.ids) < len(block.ids):
-                    self._put(space, chat.id, number, block, rest if rest.ids else None)
+                remaining = block.without(old)
+                if len(remaining.ids) < len(block.ids):
+                    self._put(space, chat.id, number, block, remaining if remaining.ids else None)
             self._rows("conversation_remove_empty", {"owner": space, "id": chat.id})
 
     def put(self, space: int, conversation: Conversation, message: int, person: int, at: int, text: str) -> None:
@@ -192,19 +194,19 @@ class Blocks(Topic):
         if not blocks:  # all of its block were gone, or it is older than the first
             self._put(space, chat.id, message, None, Block.of([entry]))
 
-    def _put(self, owner: int, chat: int, number: int, before: Block | None, after: Block | None) -> None:
+    def _put(self, owner: int, chat: int, number: int, old_block: Block | None, new_block: Block | None) -> None:
         """Keep a block, or drop it (None), with the words that it is found by, and count it."""
         key: dict[str, Value] = {"owner": owner, "conversation": chat, "id": number}
-        terms = [set[str]() if block is None else block.terms for block in (before, after)]
+        terms = [set[str]() if block is None else block.terms for block in (old_block, new_block)]
         for query, words in (("block_words_remove", terms[0] - terms[1]), ("block_words_add", terms[1] - terms[0])):
             if words:
                 self._rows(query, key | {"words": json.dumps(sorted(words), ensure_ascii=False)})
-        if after is None:
+        if new_block is None:
             self._rows("block_remove", key)
         else:
-            times: Mapping[str, Value] = {"began": min(after.times), "ended": max(after.times)}
-            self._rows("block_put", key | times | {"last": after.ids[-1], "data": after.encode()})
-        old, new = _sizes(before), _sizes(after)
+            times: Mapping[str, Value] = {"began": min(new_block.times), "ended": max(new_block.times)}
+            self._rows("block_put", key | times | {"last": new_block.ids[-1], "data": new_block.encode()})
+        old, new = _sizes(old_block), _sizes(new_block)
         names = ("messages", "words", "segments")
         change: dict[str, Value] = {name: new[at] - old[at] for at, name in enumerate(names)}
         self._rows("conversation_count", {"owner": owner, "id": chat} | change)

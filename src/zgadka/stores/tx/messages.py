@@ -237,8 +237,8 @@ class Messages(Topic):
             row = {"owner": space, "id": message, "change": change, "other": others.get(message, 0)}
             for chat, thread, lineage, role, person, at, text in self._rows("message_lift", row):
                 if message not in others:
-                    where = chat, thread, lineage
-                    self.follow_added(space, message, where, role, person, at, text, is_new=False)
+                    conversation = chat, thread, lineage
+                    self.follow_added(space, message, conversation, role, person, at, text, is_new=False)
 
     def with_source(self, space: int, chat: str, source: str) -> int | None:
         """The id of the person's message that the platform calls so; None where it is not kept."""
