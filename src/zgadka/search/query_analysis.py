@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
 from itertools import pairwise
 
-from zgadka.search.dates import Span, cues, spans
+from zgadka.search.dates import Spans, cues, spans
 from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_table, read_words
 from zgadka.text.words import index_words, query_words
@@ -53,16 +53,14 @@ class Query:
             it does not say.
         offer: What a message that answers it would offer.
         is_list: Whether it asks for several things ("which books"), of which people tell in several talks.
-        within: The calendar months or years it names, and the days of "last week": told in messages of that time.
-        near: The days it names and those just after, when people tell what happened.
+        spans: The days it names, told in messages of that time or just after.
     """
 
     words: tuple[str, ...]
     people: frozenset[int] = frozenset()
     offer: Offer = Offer.NONE
     is_list: bool = False
-    within: tuple[Span, ...] = ()
-    near: tuple[Span, ...] = ()
+    spans: Spans = field(default_factory=Spans)
 
 
 def features(text: str) -> Offer:
@@ -101,14 +99,12 @@ def read_question(
     if not people:
         people = _asker_or_assistant(words, asker)
     tokens = query_words(_POSSESSIVE.sub("", question), expand=False)
-    within, near = spans(question, now.date() if now else None)
     return Query(
         words=tuple([token for token in tokens if token not in name_tokens] or tokens),
         people=people,
         offer=_wanted_offer(words),
         is_list=_asks_for_several(words),
-        within=within,
-        near=near,
+        spans=spans(question, now.date() if now else None),
     )
 
 
