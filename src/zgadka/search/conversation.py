@@ -220,7 +220,8 @@ class _Evidence:
         own = _bm25(index.holders, index.lengths, index.messages, wanted)
         self._own = scale_by_max(own)
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, index.whole_segments, wanted))
-        share = LIST_SHARE if query.is_list else 1.0
+        # What was done when was told at its time, with the rest of that day.
+        share = LIST_SHARE if query.is_list and not query.offer & Offer.TIME else 1.0
         # Where the question does not say whose messages it asks for, people's before the assistant's.
         authors = index.authors
         preferred = query.people & authors or authors - {0}
