@@ -57,7 +57,7 @@ class _Reader(Expressions):
     def read(self) -> list[MentionedDays]:
         mentions: list[MentionedDays] = []
         at = 0
-        while at < len(self._tokens):
+        while at < len(self._tokens) and self._is_telling:
             if self._is("every", at):  # Friday
                 at += 2
                 continue

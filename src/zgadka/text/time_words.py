@@ -25,6 +25,23 @@ _POSSESSIVE = re.compile("(?<=[^\\W\\d_])['\u2019]s(?![^\\W_])")
 _ORDINAL = re.compile(r"(\d{1,2})-?(?:st|nd|rd|th|ого|го|ому|му|ше|те|ге|е)")
 _YEAR = re.compile(r"(?:19|20)\d\d(?:-?(?:го|му|й|м|ого|ому|им))?")
 _ROMAN = frozenset({"i", "ii", "iii", "iv", "і", "іі", "ііі"})
+_TELLING = (
+    *(
+        "day_0",
+        "day_1",
+        "day_2",
+        "day_3",
+        "day_-1",
+        "day_-2",
+        "day_-3",
+        "other_day",
+        "other_week",
+        "weekend",
+        "quarter",
+    ),
+    *("day", "week", "month", "year", "hour", "fortnight", "half_year", "year_and_half", "decade", "month_and_half"),
+    *("week_and_half", "last_year", "before_last_year", "this_year", "half_year_part", "number"),
+)
 _MOST_VAGUE = 2
 """Words before a number that make it vague: "maybe about three days ago"."""
 _MOST = 9_999
@@ -74,9 +91,12 @@ class TimeWords:
         unquoted = _QUOTED.sub(" ", text)
         plain = _POSSESSIVE.sub("", unquoted if _WORD.search(unquoted) else text)
         self._tokens: Sequence[str] = _TOKEN.findall(unify(plain))
-        self._capitalised = frozenset(_capitalised(plain))
+        self._is_telling = any(
+            word in telling_words() or word[-1].isdigit() or word[0].isdigit() for word in self._tokens
+        )
+        self._capitalised = frozenset(_capitalised(plain)) if self._is_telling else frozenset[str]()
         self._today = today
-        self._tense = tense_of(self._tokens)
+        self._tense = tense_of(self._tokens) if self._is_telling else Tense.OPEN
         self._is_past = self._tense is not Tense.PLAN
         self._has_plan = names_plan(self._tokens)
         self._read: dict[int, Reading | None] = {}
@@ -213,6 +233,17 @@ def beginnings() -> frozenset[str]:
     tables = [*read_table("time_mentions").values(), *read_table("calendar").values(), *read_table("holidays").values()]
     phrases = {word.split("_")[0] for words in tables for word in words}
     return frozenset(phrases | number_words().keys() | nth_words() | _ROMAN | {"the", "a", "an", "самого", "самому"})
+
+
+@cache
+def telling_words() -> frozenset[str]:
+    """The words of which every expression has one, if it has no digit."""
+    table = read_table("time_mentions")
+    names = [name for words in read_table("holidays").values() for name in words]
+    phrases = [phrase.split("_") for phrase in (*names, *(word for head in _TELLING for word in table[head]))]
+    # Of several words that hang together a long one is enough.
+    words = (word for phrase in phrases for word in phrase if len(phrase) == 1 or len(word) > 3)
+    return frozenset(months().keys() | weekdays().keys() | seasons().keys()).union(words)
 
 
 @cache
