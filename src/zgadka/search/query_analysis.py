@@ -175,7 +175,7 @@ def _asks_for_several(words: Sequence[str], *, is_dated: bool) -> bool:
         not table["which_ones"].isdisjoint(words),
         opening in table["how_much"] and second == "many",
         second in _OUT_OF and (is_who or opening in table["which"]),
-        (opening in table["what"] or opening in table["which"]) and _asks_for_things(others),
+        (opening in table["what"] or opening in table["which"]) and _asks_for_things(opening, others),
     )
     if any(plainly) or is_dated:
         return any(plainly)
@@ -188,14 +188,16 @@ def _asks_for_several(words: Sequence[str], *, is_dated: bool) -> bool:
     return is_who and (second in table["perfect"] or is_told_each_time)
 
 
-def _asks_for_things(others: Sequence[str]) -> bool:
+def _asks_for_things(opening: str, others: Sequence[str]) -> bool:
     """Whether what follows "what" names several things: "books has", "new hobbies does", "kind of games", "рибу"."""
     table = cues()
     if others[:1] and others[0] in table["kind_of"]:
         others = others[2:] if others[1:2] == ["of"] else others[1:]
     elif others[:1] and others[0] in {"are", "were"}:
         return any(_is_plural(word) for word in others[1:3])
-    helping = next((at for at, word in enumerate(others) if word in table["helping"]), 0)
+    # "Which books", "what books?", but "what helps".
+    unhelped = 2 if opening in table["which"] else len(others) == 1
+    helping = next((at for at, word in enumerate(others) if word in table["helping"]), unhelped)
     if not table["mass"].isdisjoint(others[:2]):
         return True
     return any(_is_plural(word) for word in others[:helping])
