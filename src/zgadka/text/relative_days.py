@@ -28,6 +28,7 @@ from zgadka.text.time_words import (
 )
 
 _DAY = timedelta(days=1)
+_LIKE_A_YEAR = 1_000
 _FEW_MOST = 5
 """Of days, weeks, months: "the last few days"."""
 LAST, THIS, NEXT, COMING, BEFORE_LAST, AFTER_NEXT = -1, 0, 1, 3, -2, 2
@@ -63,7 +64,7 @@ class RelativeDays(TimeWords):
             return self._to_today(halves[0], MONTHS), halves[1]
         count, end = self._count(start + 1)
         unit = self._unit_named(end)
-        if unit is None:
+        if unit is None or (isinstance(count, int) and count >= _LIKE_A_YEAR):  # минулого 2024 року
             return None
         if count is None:
             if unit == DAYS and self._word(end) in ("day", "день", "дня", "доби", "добу") and not is_to_today:

@@ -18,6 +18,7 @@ _PRESENT_ENDING = re.compile(
     "|(?:при|по|ви|за|до|від|пере|про)?(?:їд|йд|ід)(?:у|е|ете)"
 )
 _HAVING = frozenset({"have", "has", "ive", "weve", "havent", "hasnt"})
+_NOT_YET = frozenset({"will", "wont", "shall", "ll", "gonna", "be", "would", "can", "could", "should", "must", "might"})
 _NEAR = 3  # words
 
 
@@ -35,7 +36,7 @@ def tense_of(words: Sequence[str]) -> Tense:
     Args:
         words: In lower case and without apostrophes.
     """
-    if any(_is_past(word) and not _is_owning(words, at) for at, word in enumerate(words)):
+    if any(_is_past(word) and not _is_participle(words, at) for at, word in enumerate(words)):
         return Tense.PAST
     if names_plan(words):
         return Tense.PLAN
@@ -62,9 +63,14 @@ def _is_past(word: str) -> bool:
     return _PAST_ENDING.fullmatch(word) is not None
 
 
-def _is_owning(words: Sequence[str], at: int) -> bool:
-    """Whether a "got" belongs to "have I got", which is no past."""
-    return words[at] == "got" and not _HAVING.isdisjoint(words[max(at - _NEAR, 0) : at])
+def _is_participle(words: Sequence[str], at: int) -> bool:
+    """Whether a form belongs to what is no past: "have I got", "I will be paid", "is planned"."""
+    if words[at] in read_entry("tense", "past"):
+        return False
+    before = words[max(at - _NEAR, 0) : at]
+    if words[at] == "got" and not _HAVING.isdisjoint(before):
+        return True
+    return not _NOT_YET.isdisjoint(before) or (at > 0 and words[at - 1] in {"is", "are", "am"})
 
 
 @cache

@@ -21,7 +21,11 @@ _TOKEN = re.compile(
 )
 _WORD = re.compile("[^\\W\\d_]+(?:['\u2019\u02bc][^\\W\\d_]+)*")
 _QUOTED = re.compile('["\u201c\u201e«][^"\u201d\u201c»]{1,200}["\u201d\u201c»]')
-_POSSESSIVE = re.compile("(?<=[^\\W\\d_])['\u2019]s(?![^\\W_])")
+_POSSESSIVE = re.compile(
+    "(?<=[^\\W\\d_])(?<!what)(?<!who)(?<!when)(?<!where)(?<!here)(?<!it)(?<!that)(?<!how)['\u2019]s(?![^\\W_])",
+    re.IGNORECASE,
+)
+"""Not that of "what's on"."""
 _ORDINAL = re.compile(r"(\d{1,2})-?(?:st|nd|rd|th|ого|го|ому|му|ше|те|ге|е)")
 _YEAR = re.compile(r"(?:19|20)\d\d(?:-?(?:го|му|й|м|ого|ому|им))?")
 _ROMAN = frozenset({"i", "ii", "iii", "iv", "і", "іі", "ііі"})

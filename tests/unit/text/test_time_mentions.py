@@ -89,6 +89,18 @@ def test_what_only_looks_like_a_day_is_none():
         ("in 05.2024", "2024-05-01..2024-05-31"),
         ("with effect from tomorrow", "2026-11-28..2026-11-28"),
         ("in the year 2020", "2020-01-01..2020-12-31"),
+        ("from the 3rd to the 7th of June", "2026-06-03..2026-06-07"),
+        ("from Friday to Monday we will be away", "2026-12-04..2026-12-07"),
+        ("between December and January", "2025-12-01..2026-01-31"),
+        ("on 3/5 what did I do", "2026-03-05..2026-03-05"),
+        ("next autumn we will go", "2027-09-01..2027-11-30"),
+        ("this Friday I ate fish", "2026-11-27..2026-11-27"),
+        ("this Monday we will eat fish", "2026-11-30..2026-11-30"),
+        ("this weekend we saw it", "2026-11-21..2026-11-22"),
+        ("two years ago on Friday", "2024-11-29..2024-11-29"),
+        ("after tomorrow", "2026-11-28..2026-11-28"),
+        ("минулого 2024 року", "2024-01-01..2024-12-31"),
+        ("before the wedding", ""),
         ("on 31.02.2024", ""),
         ("30 February", "2026-02-01..2026-02-28"),
         ("since when", ""),
@@ -106,6 +118,11 @@ def test_what_only_looks_like_a_day_is_none():
 )
 def test_the_grammar_knows(text, days):
     assert mentioned(text) == days
+
+
+def test_a_part_of_this_month_that_has_not_come_is_that_of_the_last_one():
+    assert mentioned("at the end of the month I was paid", date(2026, 11, 10)) == "2026-10-21..2026-10-31"
+    assert mentioned("at the end of the month I will be paid", date(2026, 11, 10)) == "2026-11-21..2026-11-30"
 
 
 def test_several_times_are_told_in_order_and_today_only_alone():
