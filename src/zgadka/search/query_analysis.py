@@ -184,8 +184,11 @@ def _asks_for_several(words: Sequence[str], *, is_dated: bool) -> bool:
     is_past = tense_of(others) is Tense.PAST
     if opening in table["when"]:
         return is_past and table["once"].isdisjoint(others)
-    is_told_each_time = is_past and not (table["meeting"] | table["visiting"]).isdisjoint(others)
-    return is_who and (second in table["perfect"] or is_told_each_time)
+    each_time = table["visiting"] if opening in table["where"] else table["meeting"]
+    is_told_each_time = is_past and not each_time.isdisjoint(others)
+    is_to_whom = (opening == "who" and second == "did") or not table["to_whom"].isdisjoint(words[:2])
+    is_of_many = is_to_whom and is_past and (table["once"] | table["one_thing"]).isdisjoint(others)
+    return is_who and (second in table["perfect"] or is_told_each_time or is_of_many)
 
 
 def _asks_for_things(opening: str, others: Sequence[str]) -> bool:
@@ -200,6 +203,8 @@ def _asks_for_things(opening: str, others: Sequence[str]) -> bool:
     helping = next((at for at, word in enumerate(others) if word in table["helping"]), unhelped)
     if not table["mass"].isdisjoint(others[:2]):
         return True
+    if not table["measure"].isdisjoint(others[:1]):
+        return False
     return any(_is_plural(word) for word in others[:helping])
 
 
@@ -208,8 +213,10 @@ def _asks_what_was_done(others: Sequence[str]) -> bool:
     table = cues()
     if others[:1] and others[0] in table["perfect"]:
         return table["one_thing"].isdisjoint(others)
-    is_done = others[:1] == ["did"] or (bool(others) and not others[0].isascii())
-    return is_done and tense_of(others) is Tense.PAST and table["one_thing"].isdisjoint(others)
+    is_done = others[:1] == ["did"] or (bool(others) and (not others[0].isascii() or others[0] in table["broke"]))
+    # "What did she say", not "what did she learn to say".
+    verbs = {word for before, word in pairwise(("", *others[:5])) if before != "to"}
+    return is_done and tense_of(others) is Tense.PAST and table["one_thing"].isdisjoint(verbs)
 
 
 def _is_plural(word: str) -> bool:
