@@ -49,8 +49,8 @@ def days_mentioned(text: str, today: date) -> list[MentionedDays]:
         today: The day on which it was said.
     """
     mentions = _Reader(text, today).read()
-    others = [days for days in mentions if days[:2] != (today, today)]
-    return others or mentions[:1]
+    not_today = [days for days in mentions if days[:2] != (today, today)]
+    return not_today or mentions[:1]
 
 
 class _Reader(Expressions):
@@ -157,17 +157,17 @@ class _Reader(Expressions):
     def _joined(self, mention: Mention, end: int) -> Reading | None:
         start = end
         for _ in range(_FILLERS + 1):
-            other = self._primary(start)
-            if other is not None:
-                both = self._combined(mention, other[0])
-                return None if both is None else (both, other[1])
+            addition = self._primary(start)
+            if addition is not None:
+                both = self._combined(mention, addition[0])
+                return None if both is None else (both, addition[1])
             if not self._is("joins", start):
                 return None
             start += 1
         return None
 
-    def _combined(self, one: Mention, other: Mention) -> Mention | None:
-        for inner, outer in ((one, other), (other, one)):
+    def _combined(self, left: Mention, right: Mention) -> Mention | None:
+        for inner, outer in ((left, right), (right, left)):
             if inner.recurring is None:
                 continue
             if outer.anchor is not None and outer.days is not None:
@@ -177,13 +177,13 @@ class _Reader(Expressions):
             else:
                 continue
             return None if days is None else Mention(inner.size, days, is_dated=inner.is_dated)
-        if one.size != other.size:
+        if left.size != right.size:
             return None
-        if one.days is not None or other.days is not None:  # yesterday, May 5
-            return one if one.days is not None else other
-        if one.recurring is None or other.recurring is None or one.recurring.is_yearly == other.recurring.is_yearly:
+        if left.days is not None or right.days is not None:  # yesterday, May 5
+            return left if left.days is not None else right
+        if left.recurring is None or right.recurring is None or left.recurring.is_yearly == right.recurring.is_yearly:
             return None
-        return self._on_weekday(*sorted((one.recurring, other.recurring), key=lambda recurring: recurring.is_yearly))
+        return self._on_weekday(*sorted((left.recurring, right.recurring), key=lambda recurring: recurring.is_yearly))
 
     def _on_weekday(self, on: Recurring, dated: Recurring) -> Mention:
         """Read "Monday, May 5": of the year, last, this or next, in which it is one."""
