@@ -32,6 +32,15 @@ async def test_what_was_said_here_is_found_beside_what_is_remembered(person):
     assert messages == ["I bought a telescope yesterday"]
 
 
+async def test_a_question_for_many_finds_what_belongs_to_the_kind_in_another_language_too(person):
+    await person.note("finished Piranesi, a strange novel")
+    await person.note("дочитала роман Забужко")
+    await person.note("likes tea")
+    memories, _ = await texts(person, "which books did I read?")
+    assert set(memories) == {"finished Piranesi, a strange novel", "дочитала роман Забужко"}
+    assert await texts(person, "which book is thick?") == ([], [])
+
+
 async def test_a_message_says_who_wrote_it_and_when_and_has_no_id_of_a_memory(person, memory, clock):
     await memory.report_member("telegram", "456", Member(user="123", number=123, name="Olena"))
     await person.speaks("I bought a telescope")

@@ -21,6 +21,7 @@ from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
+from zgadka.search.query_analysis import kind_words
 from zgadka.search.vector_cache import Cosines
 from zgadka.stores.row_mapping import heading_of
 from zgadka.stores.tx import Tx
@@ -79,11 +80,14 @@ def recall(
     else:
         wanted = query_words(query)
         near = _near(tx, scopes, query)
-        scoped = [candidates(tx, scope, wanted, include_all=bool(near)) for scope in scopes]
+        of_kind = kind_words(query, wanted)
+        scoped = [candidates(tx, scope, [*wanted, *of_kind], include_all=bool(near)) for scope in scopes]
         headings = [scope_headings for scope_headings, _ in scoped]
         by_id = {**_merged(headings), **named}
         documents = _with_relations(together([scope_headings for _, scope_headings in scoped]), wanted, relations)
         words = bm25(wanted, documents).raised(_answering(query, documents, by_id))
+        if of_kind:
+            words = words.widened({id_ for word in of_kind for id_ in documents.holders.get(word, ())}, documents.size)
         fitness = Fitness(words, near, tx.meaning)
         total = fitness.total
     matching = [

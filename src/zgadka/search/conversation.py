@@ -18,6 +18,7 @@ from heapq import heapify, heappop
 from itertools import islice
 
 from zgadka.search.conversation_index import ConversationIndex, Message
+from zgadka.search.dates import Span
 from zgadka.search.excerpt import Excerpt
 from zgadka.search.fusion import scale_by_max
 from zgadka.search.query_analysis import Offer, Query, members, read_question
@@ -219,7 +220,8 @@ class _Evidence:
         own = _bm25(index.holders, index.lengths, index.messages, wanted)
         self._own = scale_by_max(own)
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, index.whole_segments, wanted))
-        share = LIST_SHARE if query.is_list else 1.0
+        # What was done when was told at its time, with the rest of that day.
+        share = LIST_SHARE if query.is_list and not query.offer & Offer.TIME else 1.0
         # Where the question does not say whose messages it asks for, people's before the assistant's.
         authors = index.authors
         preferred = query.people & authors or authors - {0}
@@ -437,15 +439,19 @@ def _offer_parts(offer: int, wanted: Offer) -> dict[str, float]:
 
 
 def _day_parts(query: Query, index: Ranked) -> dict[int, dict[str, float]]:
-    if not query.within and not query.near:
+    spans = query.spans
+    if not spans.within:
         return {}
+    days = {number: date.fromordinal(number) for number in set(index.days)}
+    holds = (
+        Span.holds if any(span.holds(day) for span in spans.within for day in days.values()) else Span.holds_in_any_year
+    )
     parts_of_day: dict[int, dict[str, float]] = {}
-    for number in set(index.days):
-        day = date.fromordinal(number)
+    for number, day in days.items():
         parts = {
             name: weight
-            for name, weight, spans in (("within", WITHIN, query.within), ("near", NEAR, query.near))
-            if any(span.holds(day) for span in spans)
+            for name, weight, named in (("within", WITHIN, (*spans.within, *spans.month)), ("near", NEAR, spans.near))
+            if any(holds(span, day) for span in named)
         }
         if parts:
             parts_of_day[number] = parts

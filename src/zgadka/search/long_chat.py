@@ -127,7 +127,7 @@ def _spread(chat: LongChat, newest: list[int], count: int, oldest: int) -> int:
 
 
 def _times(query: Query) -> list[tuple[int, int]]:
-    return [(_begin(span), _begin(span, end=True)) for span in (*query.within, *query.near)]
+    return [(_begin(span), _begin(span, end=True)) for spans in query.spans for span in spans]
 
 
 def _begin(span: Span, *, end: bool = False) -> int:

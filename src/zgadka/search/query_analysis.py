@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntFlag
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from zgadka.search.dates import Span, cues, spans
+from zgadka.search.dates import Spans, cues, spans
 from zgadka.text.folding import unify
+from zgadka.text.tense import Tense, tense_of
 from zgadka.text.word_lists import read_table, read_words
 from zgadka.text.words import index_words, query_words
 
@@ -23,6 +24,9 @@ _POSSESSIVE = re.compile("(?<=[^\\W_])['\u2019]s?(?![^\\W_])")
 _SENTENCE_ENDS = frozenset('.!?:…\n"“”«»(')
 _QUESTION_MARKS = frozenset("?？؟")
 _ASSISTANT = 0
+_KINDS = ("kinds", "kinds_two_languages")
+_OUT_OF = frozenset({"of", "з", "із", "зі"})
+"""Which of the grandchildren, хто з рідних."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -53,16 +57,14 @@ class Query:
             it does not say.
         offer: What a message that answers it would offer.
         is_list: Whether it asks for several things ("which books"), of which people tell in several talks.
-        within: The calendar months or years it names, and the days of "last week": told in messages of that time.
-        near: The days it names and those just after, when people tell what happened.
+        spans: The days it names, told in messages of that time or just after.
     """
 
     words: tuple[str, ...]
     people: frozenset[int] = frozenset()
     offer: Offer = Offer.NONE
     is_list: bool = False
-    within: tuple[Span, ...] = ()
-    near: tuple[Span, ...] = ()
+    spans: Spans = field(default_factory=Spans)
 
 
 def features(text: str) -> Offer:
@@ -96,25 +98,36 @@ def read_question(
         now: The time, by which "last week" is understood; without it, such words are only words.
     """
     question = question[:_LONGEST_QUESTION]
-    words = _WORD.findall(unify(question))
+    words = _WORD.findall(unify(_POSSESSIVE.sub("", question)))
     people, name_tokens = _people(question, names or {})
     if not people:
         people = _asker_or_assistant(words, asker)
     tokens = query_words(_POSSESSIVE.sub("", question), expand=False)
-    within, near = spans(question, now.date() if now else None)
+    named_days = spans(question, now.date() if now else None)
     return Query(
         words=tuple([token for token in tokens if token not in name_tokens] or tokens),
         people=people,
         offer=_wanted_offer(words),
-        is_list=_asks_for_several(words),
-        within=within,
-        near=near,
+        is_list=_asks_for_several(
+            [word for word in words if name_tokens.isdisjoint(index_words(word))], is_dated=bool(named_days.within)
+        ),
+        spans=named_days,
     )
 
 
 def members(word: str) -> frozenset[str]:
     """Return the tokens of what belongs to the kind of things that a token names: of "sport", "football" and so on."""
     return _kinds().get(word, _NOTHING)
+
+
+def kind_words(question: str, words: Sequence[str]) -> list[str]:
+    """Of a question for many, the tokens of what belongs to the kinds that its words name; of others nothing.
+
+    Args:
+        words: The question's tokens.
+    """
+    of_kind = _NOTHING.union(*map(members, words)).difference(words)
+    return sorted(of_kind) if of_kind and read_question(question).is_list else []
 
 
 def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
@@ -133,24 +146,85 @@ def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
 @lru_cache(maxsize=1)
 def _kinds() -> dict[str, frozenset[str]]:
     kinds: dict[str, frozenset[str]] = {}
-    for head, things in read_table("kinds", "zgadka.search").items():
+    tables = (read_table(name, "zgadka.search").items() for name in _KINDS)
+    for head, things in chain.from_iterable(tables):
         tokens = frozenset(index_words(" ".join((head, *things))))
         for kind in index_words(head):
             kinds[kind] = kinds.get(kind, _NOTHING) | tokens
     return {kind: tokens - {kind} for kind, tokens in kinds.items()}
 
 
-def _asks_for_several(words: Sequence[str]) -> bool:
-    """Tell "which books", "what new hobbies", "what kinds of" and "які книги" from questions for one thing."""
+def _asks_for_several(words: Sequence[str], *, is_dated: bool) -> bool:
+    """Tell questions for many, of which people tell in several talks, from those for one thing.
+
+    "Which books", "what has she repaired", "when did they ski", "хто з рідних дзвонив"; but "which book", "what did she
+    say", "when was she born", "хто переміг".
+
+    Args:
+        words: Of the question, without possessives and names.
+        is_dated: Whether it names days: what was done on one is mostly one thing.
+    """
     table = cues()
-    if not words:
-        return False
-    if words[0] in table["which_ones"]:
+    words = [word for word in words if word not in table["lead"]] or [""]
+    opening, others = words[0], words[1:]
+    second = others[0] if others else ""
+    is_who = opening in table["who_or_where"] or second in table["who_or_where"]
+    plainly = (
+        opening in table["call_for_list"],
+        not table["times_over"].isdisjoint(others[:2]),
+        not table["which_ones"].isdisjoint(words),
+        opening in table["how_much"] and second == "many",
+        second in _OUT_OF and (is_who or opening in table["which"]),
+        (opening in table["what"] or opening in table["which"]) and _asks_for_things(opening, others),
+    )
+    if any(plainly) or is_dated:
+        return any(plainly)
+    if opening in table["what"]:
+        return _asks_what_was_done(others)
+    is_past = tense_of(others) is Tense.PAST
+    if opening in table["when"]:
+        return is_past and table["once"].isdisjoint(others)
+    each_time = table["visiting"] if opening in table["where"] else table["meeting"]
+    is_told_each_time = is_past and not each_time.isdisjoint(others)
+    is_to_whom = (opening == "who" and second == "did") or not table["to_whom"].isdisjoint(words[:2])
+    is_of_many = is_to_whom and is_past and (table["once"] | table["one_thing"]).isdisjoint(others)
+    return is_who and (second in table["perfect"] or is_told_each_time or is_of_many)
+
+
+def _asks_for_things(opening: str, others: Sequence[str]) -> bool:
+    """Whether what follows "what" names several things: "books has", "new hobbies does", "kind of games", "рибу"."""
+    table = cues()
+    if others[:1] and others[0] in table["kind_of"]:
+        others = others[2:] if others[1:2] == ["of"] else others[1:]
+    elif others[:1] and others[0] in {"are", "were"}:
+        return any(_is_plural(word) for word in others[1:3])
+    # "Which books", "what books?", but "what helps".
+    unhelped = 2 if opening in table["which"] else len(others) == 1
+    helping = next((at for at, word in enumerate(others) if word in table["helping"]), unhelped)
+    if not table["mass"].isdisjoint(others[:2]):
         return True
-    if words[0] not in table["what"] and words[0] not in table["which"]:
-        return words[0] in table["how_much"] and words[1:2] == ["many"]
-    telling = (word for word in words[1:3] if word not in read_words("stop_words"))  # "what does"
-    return any(len(word) > 3 and word[-1] == "s" and word[-2] not in "siu" for word in telling)
+    if not table["measure"].isdisjoint(others[:1]):
+        return False
+    return any(_is_plural(word) for word in others[:helping])
+
+
+def _asks_what_was_done(others: Sequence[str]) -> bool:
+    """Whether what follows "what" is something that somebody did, or that came about, perhaps more than once."""
+    table = cues()
+    if others[:1] and others[0] in table["perfect"]:
+        return table["one_thing"].isdisjoint(others)
+    is_done = others[:1] == ["did"] or (bool(others) and (not others[0].isascii() or others[0] in table["broke"]))
+    # "What did she say", not "what did she learn to say".
+    verbs = {word for before, word in pairwise(("", *others[:5])) if before != "to"}
+    return is_done and tense_of(others) is Tense.PAST and table["one_thing"].isdisjoint(verbs)
+
+
+def _is_plural(word: str) -> bool:
+    table = cues()
+    if word in table["plural"]:
+        return True
+    is_ending = len(word) > 3 and word[-1] == "s" and word[-2] not in "siu"
+    return is_ending and word not in table["not_plural"] and word not in read_words("stop_words")
 
 
 def _ends_with_question(text: str) -> bool:

@@ -18,12 +18,11 @@ Decided where people differ:
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import NamedTuple
 
+from zgadka.text.calendar_days import Days, month_of, months_away, one_day, quarter_of, season_of, week_of, year_of
 from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_table
 
@@ -37,20 +36,6 @@ _QUARTER = re.compile(r"q([1-4])\s*(\d{4})|(\d{4})\s*q([1-4])")
 _SINCE = re.compile(r"\b(?:since|ever since|from|з|із|зі|від|починаючи з|с|со)\s+([^,;!?()]+)")
 _WEEK, _MONTH, _YEAR = 7, 30, 365
 _DAY = timedelta(days=1)
-
-
-class Days(NamedTuple):
-    """Some days.
-
-    Attributes:
-        first: The first day.
-        last: The last day.
-        is_end: Whether the end of something is named: what is true until then is true on these days, too.
-    """
-
-    first: date
-    last: date
-    is_end: bool = False
 
 
 def days_named(text: str, today: date, *, language: str | None = None) -> Days | None:
@@ -99,22 +84,26 @@ def _by_form(plain: str, today: date, language: str | None) -> Days | None:
         words = words[:-1]
     plain = " ".join(words).rstrip(".,")
     if match := _MONTH_AND_YEAR.fullmatch(plain):
-        return _month(int(match[2]), int(match[1]))
+        return month_of(int(match[2]), int(match[1]))
     if re.fullmatch(r"\d{4}", plain):
-        return _year(int(plain))
+        return year_of(int(plain))
     if decade := _DECADE.fullmatch(plain):
         decade_start = int(decade[1]) if len(decade[1]) == 4 else 1900 + int(decade[1])
         return Days(date(decade_start, 1, 1), date(decade_start + 9, 12, 31))
     if quarter := _QUARTER.fullmatch(plain):
         number, year = int(quarter[1] or quarter[4]), int(quarter[2] or quarter[3])
-        return Days(date(year, number * 3 - 2, 1), _month(year, number * 3).last)
+        return quarter_of(year, number)
     return _in_numbers(match, today, language) if (match := _NUMBERS.fullmatch(plain)) else None
 
 
 def _in_numbers(match: re.Match[str], today: date, language: str | None) -> Days | None:
     leading, mark, second, third = match.groups()
     if len(leading) == 4:
-        return _month(int(leading), int(second)) if third is None else _day(date(int(leading), int(second), int(third)))
+        return (
+            month_of(int(leading), int(second))
+            if third is None
+            else one_day(date(int(leading), int(second), int(third)))
+        )
     if third is None:  # 5/20 and 3.04 may be anything
         return None
     year = int(third)
@@ -125,7 +114,7 @@ def _in_numbers(match: re.Match[str], today: date, language: str | None) -> Days
         return None
     if month > 12 or (mark == "/" and language == "en" and day <= 12):
         day, month = month, day
-    return _day(date(year, month, day))
+    return one_day(date(year, month, day))
 
 
 def _phrase(tokens: Sequence[str], today: date) -> Days | None:
@@ -143,7 +132,7 @@ def _phrase(tokens: Sequence[str], today: date) -> Days | None:
             return None if period is None else _part_of(period, part)
     year, remaining = _year_named(tokens, today)
     if year is not None:
-        return _within(remaining, year) if remaining else _year(year)
+        return _within(remaining, year) if remaining else year_of(year)
     return _without_year(tokens, today)
 
 
@@ -153,11 +142,11 @@ def _relative(tokens: Sequence[str], today: date) -> Days | None:
     if len(tokens) == 1:
         for head, days in moves.items():
             if tokens[0] in _words(head):
-                return _day(today + days * _DAY)
+                return one_day(today + days * _DAY)
         years = {"last_year": -1, "before_last_year": -2, "this_year": 0}
-        return next((_year(today.year + by) for head, by in years.items() if tokens[0] in _words(head)), None)
+        return next((year_of(today.year + by) for head, by in years.items() if tokens[0] in _words(head)), None)
     if tuple(tokens) in {("the", "day", "before", "yesterday"), ("day", "before", "yesterday")}:
-        return _day(today - 2 * _DAY)
+        return one_day(today - 2 * _DAY)
     if tokens[-1] in _words("ago"):
         counted = [token for token in tokens if token not in _words("ago")]
         return _moved(counted, today, -1)
@@ -174,7 +163,7 @@ def _moved(counted: Sequence[str], today: date, sign: int) -> Days | None:
     if counted and (counted[0] in _words("half_year") or (counted[0] in _words("half") and len(counted) > 1)):
         if counted[0] in _words("half") and _numbers("unit_").get(counted[-1]) != _YEAR:
             return None
-        return _months_away(today, 6 * sign)
+        return months_away(today, 6 * sign)
     words = [word for word in counted if word != "of"]
     if len(words) == 3 and words[0] == "a":  # a couple of weeks
         words = words[1:]
@@ -185,9 +174,9 @@ def _moved(counted: Sequence[str], today: date, sign: int) -> Days | None:
     if amount is None:
         return None
     if unit in (_MONTH, _YEAR):
-        return _months_away(today, sign * amount * (12 if unit == _YEAR else 1))
+        return months_away(today, sign * amount * (12 if unit == _YEAR else 1))
     day = today + sign * amount * unit * _DAY
-    return _day(day) if unit == 1 else _week(day)
+    return one_day(day) if unit == 1 else week_of(day)
 
 
 def _year_named(tokens: Sequence[str], today: date) -> tuple[int | None, list[str]]:
@@ -222,12 +211,12 @@ def _within(tokens: Sequence[str], year: int) -> Days | None:
     tokens = [token for token in tokens if token not in _words("since") | {"the", "of"}]
     if len(tokens) == 1:
         if season := _numbers("season_").get(tokens[0]):
-            return _season(year, season)
-        return _month(year, month) if (month := _months().get(tokens[0])) else None
+            return season_of(year, season)
+        return month_of(year, month) if (month := _months().get(tokens[0])) else None
     if len(tokens) == 2:
         number, name = tokens if tokens[0].isdigit() else reversed(tokens)
         if number.isdigit() and (month := _months().get(name)):
-            return _day(date(year, month, int(number)))
+            return one_day(date(year, month, int(number)))
     return None
 
 
@@ -240,10 +229,10 @@ def _without_year(tokens: Sequence[str], today: date) -> Days | None:
     if len(named) == 1:
         unit, weekday = _numbers("unit_").get(named[0]), _weekdays().get(named[0])
         if step is not None and unit in (_WEEK, _MONTH):
-            return _week(today + step * _WEEK * _DAY) if unit == _WEEK else _months_away(today, step)
+            return week_of(today + step * _WEEK * _DAY) if unit == _WEEK else months_away(today, step)
         if weekday is not None:
             return _nearest(
-                [_day(today + (by + weekday - today.isoweekday()) * _DAY) for by in (-7, 0, 7)], step, today
+                [one_day(today + (by + weekday - today.isoweekday()) * _DAY) for by in (-7, 0, 7)], step, today
             )
     around = [_within(named, today.year + by) for by in (-1, 0, 1)]
     return _nearest([days for days in around if days is not None], step, today)
@@ -272,40 +261,11 @@ def _part_of(period: Days, part: str) -> Days:
     if length > 80:  # whole months
         third = max(round(length / 3 / 30.4), 1)
         starts = {"early": 0, "middle": third, "late": third * 2}
-        start = _months_away(period.first, starts[part]).first
-        return Days(start, _months_away(start, third - 1).last)
+        start = months_away(period.first, starts[part]).first
+        return Days(start, months_away(start, third - 1).last)
     third = timedelta(days=length // 3)
     start = {"early": period.first, "middle": period.first + third, "late": period.last - third + _DAY}[part]
     return Days(start, start + third - _DAY) if third else period
-
-
-def _day(day: date) -> Days:
-    return Days(day, day)
-
-
-def _week(day: date) -> Days:
-    monday = day - (day.isoweekday() - 1) * _DAY
-    return Days(monday, monday + 6 * _DAY)
-
-
-def _month(year: int, month: int) -> Days:
-    first_day = date(year, month, 1)
-    return Days(first_day, first_day.replace(day=monthrange(year, month)[1]))
-
-
-def _months_away(day: date, months: int) -> Days:
-    number = day.year * 12 + day.month - 1 + months
-    return _month(number // 12, number % 12 + 1)
-
-
-def _year(year: int) -> Days:
-    return Days(date(year, 1, 1), date(year, 12, 31))
-
-
-def _season(year: int, season: int) -> Days:
-    if season == 1:
-        return Days(date(year - 1, 12, 1), _month(year, 2).last)
-    return Days(date(year, season * 3 - 3, 1), _month(year, season * 3 - 1).last)
 
 
 def _words(head: str) -> frozenset[str]:

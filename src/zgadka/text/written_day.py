@@ -12,7 +12,8 @@ from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
 
-from zgadka.text.dates import Days, days_named
+from zgadka.text.calendar_days import Days
+from zgadka.text.dates import days_named
 from zgadka.text.folding import unify
 from zgadka.text.quantities import number_words, read_nth, read_quantity
 from zgadka.text.word_lists import read_entry, read_table

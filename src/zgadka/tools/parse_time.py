@@ -9,7 +9,8 @@ from zgadka.errors import InvalidInput
 from zgadka.model.turn import Turn
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.text.dates import Days, days_named
+from zgadka.text.calendar_days import Days
+from zgadka.text.dates import days_named
 
 _TIME_OF_DAY = re.compile(r"\d[T ]\d\d:?\d\d")
 _TWO_DAYS = re.compile(r"\s*\d{1,2}/\d{1,2}/\d{2,4}\s*")
