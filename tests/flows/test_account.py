@@ -239,7 +239,7 @@ ROUTES_THAT_CHANGE = {
     "POST /dashboard/people/{number}/link", "POST /dashboard/people/{number}/unlink", "POST /me/{link}",
     "GET,POST /dashboard/people/{number}/erase",
     "POST /dashboard/people/{number}/questions/{question}", "POST /me/memories/{number}",
-    "POST /me/memories/{number}/delete", "POST /me/memories/{number}/undo", "POST /me/questions/{question}",
+    "POST /me/memories/delete", "POST /me/memories/undo", "POST /me/questions/{question}",
     "PUT /v1/me/mutes/{user}", "POST /me/privacy", "GET,POST /me/erase", "GET /dashboard/static/{name}",
 }  # fmt: skip
 """What they do is a method of `Memory` above, or for the person's own session; files that never change."""

@@ -83,6 +83,15 @@ WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
 
+-- name: members_some
+-- Names of some people of a space, but of those who are invisible to memory.
+SELECT person, coalesce(nickname, name) FROM member
+WHERE owner = :owner AND kind = 'person' AND left_at IS NULL AND level < 2 AND coalesce(nickname, name) IS NOT NULL
+ORDER BY person LIMIT :limit;
+
+-- name: members_count
+SELECT count(*) FROM member WHERE owner = :owner AND kind = 'person' AND left_at IS NULL;
+
 -- name: memory_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
 

@@ -38,7 +38,7 @@ class Page(APIRoute):
                 if isinstance(visitor, Response):
                     return visitor
                 request.state.visitor = visitor
-                request.state.form = {}
+                request.state.form = session.Form()
                 if request.method not in _SAFE:
                     request.state.form = await session.form_of(request, visitor)
                 return await handle(request)

@@ -20,6 +20,7 @@
 
   const timeZone = document.documentElement.dataset.zone || undefined;
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone });
   const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", timeZone });
   const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone });
 
@@ -77,6 +78,7 @@
     for (const place of within.querySelectorAll("[data-chart]")) { draw(place); resized.observe(place); }
     for (const time of within.querySelectorAll("time[data-seconds]")) time.textContent = moment.format(time.dataset.seconds * 1000);
     for (const time of within.querySelectorAll("time[datetime]")) time.textContent = moment.format(new Date(time.dateTime));
+    for (const time of within.querySelectorAll("time[data-day]")) time.textContent = date.format(new Date(time.dateTime));
     for (const input of within.querySelectorAll("input.copy")) input.addEventListener("focus", () => input.select());
   }
 
@@ -86,5 +88,6 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => start(event.target));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const place of drawn.keys()) draw(place); });
+  document.documentElement.classList.add("scripted");
   start(document);
 })();
