@@ -827,7 +827,9 @@ DELETE FROM audience WHERE owner = :owner;
 DELETE FROM owner WHERE id = :owner;
 
 -- name: memory_find
-SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
+-- Owner by owner, since ids alone are in no index.
+SELECT o.id FROM owner o WHERE EXISTS (SELECT 1 FROM memory m WHERE m.owner = o.id AND m.id = :id)
+    OR EXISTS (SELECT 1 FROM event e WHERE e.owner = o.id AND e.memory = :id);
 
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m {index message_chat}
@@ -1232,7 +1234,48 @@ DELETE FROM activity WHERE at < :before AND at % :span <> 0 RETURNING at;
 DELETE FROM activity WHERE at < :before RETURNING at;
 
 -- name: people_known
-SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
+-- Bots are none.
+SELECT o.id, o.platform, o.name, o.number FROM owner o
+WHERE o.kind = 'person' AND o.id > :after AND NOT EXISTS (SELECT 1 FROM member m WHERE m.person = o.id AND m.kind = 'bot')
+ORDER BY o.id LIMIT :limit;
+
+-- name: events_known
+-- What happened, everywhere, the newest first.
+SELECT owner, memory, number, at, actor, action, reason, change FROM event
+WHERE at >= :since AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
+    AND ((:acts = 0 AND memory > 0 AND action <> 'confirmed' AND coalesce(reason, '') <> 'ended')
+        OR (:acts <> 0 AND memory = 0))
+    AND (at < :before OR (at = :before AND (memory < :memory OR (memory = :memory AND number < :number))))
+ORDER BY at DESC, memory DESC, number DESC LIMIT :limit;
+
+-- name: space_counts
+-- How much is seen in each space.
+SELECT space, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY space;
+
+-- name: member_counts
+SELECT owner, count(*) FROM member WHERE kind = 'person' AND left_at IS NULL GROUP BY owner;
+
+-- name: kind_counts
+SELECT kind, CAST(sum(live) AS BIGINT) FROM tally GROUP BY kind;
+
+-- name: owner_counts
+SELECT kind, count(*) FROM owner WHERE platform <> 'zgadka' GROUP BY kind;
+
+-- name: spaces_known
+SELECT id, kind, platform, name FROM owner WHERE kind = 'space' AND platform <> 'zgadka' AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: places_of_person
+-- The spaces where a person is or was, and how they go there.
+SELECT owner, name, nickname, role, left_at FROM member WHERE person = :person ORDER BY owner;
+
+-- name: members_known
+-- The people of a space, with how they go there.
+SELECT person, coalesce(nickname, name), role, level FROM member
+WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person LIMIT :limit;
+
+-- name: activity_range
+-- From when until when something was counted.
+SELECT min(at), max(at) FROM activity;
 
 -- name: questions_open
 SELECT {question}, owner FROM question

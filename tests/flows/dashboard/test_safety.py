@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -166,8 +167,9 @@ def test_sites_elsewhere_may_link_to_a_page_and_do_nothing_more(site, client, as
 
 
 def test_without_a_session_nobody_gets_in(site, client):
-    for path in ("/dashboard", "/dashboard/boards/usage", "/dashboard/memories", "/dashboard/people/1/erase"):
-        assert client(site).get(path).headers["location"] == "/dashboard/login"
+    assert client(site).get("/dashboard").headers["location"] == "/dashboard/login"
+    for path in ("/dashboard/boards/usage", "/dashboard/memories", "/dashboard/people/1/erase"):
+        assert client(site).get(path).headers["location"] == f"/dashboard/login?to={quote(path, safe='')}"
     assert (
         client(site).post("/dashboard/people/1/erase", data={"word": "ERASE"}).headers["location"] == "/dashboard/login"
     )
@@ -226,7 +228,7 @@ def test_logging_out_ends_the_session_in_the_browser(visit, site):
     page.get_by_role("button", name="Log out").click()
     page.wait_for_url("**/dashboard/login")
     page.goto(f"{site.url}/dashboard/memories")
-    assert page.url.endswith("/dashboard/login")
+    assert "/dashboard/login?" in page.url
 
 
 def test_where_nobody_needs_a_token_the_dashboard_opens_with_a_click(visit, make_site):
@@ -234,8 +236,44 @@ def test_where_nobody_needs_a_token_the_dashboard_opens_with_a_click(visit, make
     page = visit(open_site).page
     page.goto(open_site.url)
     page.get_by_role("button", name="Open the dashboard").click()
-    page.wait_for_url("**/boards/usage")
+    page.wait_for_url("**/dashboard")
     expect(page.get_by_role("link", name="Memories")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "to", ["https://evil.example/dashboard/", "//evil.example", "/dashboard/../../x y\n", "/me", "/dashboard/\\evil"]
+)
+def test_logging_in_leads_to_no_other_site(site, client, to):
+    answer = client(site).post("/dashboard/login", data={"token": site.token(), "to": to})
+    assert answer.headers["location"] == "/dashboard"
+
+
+@pytest.mark.parametrize("path", ["/dashboard/nonsense", "/me/a/b", "/nonsense", "/dashboard/boards/nonsense"])
+def test_an_unknown_address_is_a_page(site, logged_in, path):
+    answer = logged_in(site).get(path, headers={"accept": "text/html"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "There is no such page" in answer.text
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_programs_get_no_pages(site, client):
+    answer = client(site).get("/v1/nonsense", headers={"accept": "text/html"})
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_who_may_not_read_changes_nothing_in_bulk(site, logged_in):
+    number = site.fact("location", "Kyiv")
+    operator = logged_in(site, reads=False)
+    token = {"form_token": form_token(operator.get("/dashboard/boards/usage")), "id": f"1-{number}"}
+    for act in ("forget", "unforget", "undo", "export", "chosen"):
+        answer = operator.post(f"/dashboard/memories/{act}", data=token)
+        assert answer.status_code == 403
+        assert "Kyiv" not in answer.text
+    for path in ("activity", "places", "places/2", "model?person=1&text=Kyiv", "memories/chosen"):
+        answer = operator.get(f"/dashboard/{path}")
+        assert answer.status_code == 403
+        assert ">Kyiv" not in answer.text
 
 
 def test_bodies_that_are_no_forms_are_refused(site, client):

@@ -18,6 +18,8 @@ Unit = Literal["number", "percent", "ms", "ratio"]
 Form = Literal["line", "bars"]
 
 SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
+    "2h": (timedelta(hours=2), timedelta(minutes=5)),
+    "8h": (timedelta(hours=8), timedelta(minutes=15)),
     "24h": (timedelta(days=1), timedelta(minutes=30)),
     "7d": (timedelta(days=7), timedelta(hours=3)),
     "30d": (timedelta(days=30), timedelta(hours=12)),
@@ -25,6 +27,7 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 }
 """How far back a board looks, and how long each step of its charts is."""
 
+USUAL = "24h"
 _DAY = timedelta(days=1)
 _GONE = ("hidden", "deleted")
 _ANY = ""
@@ -164,6 +167,20 @@ class _Step:
         return _ratio(self.count("change", "fact", "created"), self.count("conversation"))
 
 
+def span_for(counted: tuple[datetime, datetime] | None, now: datetime) -> str:
+    """The span to begin with: what is a few hours old is no sliver of a day, and what is quiet today is not empty.
+
+    Args:
+        counted: From when until when something was counted; None: nothing was.
+    """
+    if counted is None:
+        return USUAL
+    first, last = counted
+    if now - last >= SPANS[USUAL][0]:
+        return next((name for name, (length, _) in SPANS.items() if now - last < length), USUAL)
+    return next(name for name, (length, _) in SPANS.items() if now - first < length or name == USUAL)
+
+
 class Counts:
     """What was counted over a span of time, step by step."""
 
@@ -185,6 +202,11 @@ class Counts:
             if 0 <= step < len(self._steps):
                 self._steps[step].add(count)
                 self._whole.add(count)
+
+    def growth(self) -> Chart:
+        """New memories by kind."""
+        kinds = ("fact", "note", "episode", "relation")
+        return self._chart("growth", "number", "bars", **{kind: partial(_created, kind) for kind in kinds})
 
     def usage(self) -> Board:
         """Calls by tool, how many were answered, and how fast."""
@@ -327,6 +349,10 @@ def _quantiles(kind: str) -> dict[str, Callable[[_Step], float | None]]:
 
 def _by_arm(value: Callable[[Arm, _Step], float | None]) -> dict[str, Callable[[_Step], float | None]]:
     return {arm: partial(value, arm) for arm in ARMS}
+
+
+def _created(kind: str, step: _Step) -> int:
+    return step.count("change", kind, "created")
 
 
 def _answers(arm: Arm, step: _Step) -> int:

@@ -25,8 +25,9 @@ from zgadka.ops.same_value import ages_now
 from zgadka.stores.tx import Tx
 from zgadka.text.words import fits_beginnings, index_words, word_beginnings
 from zgadka.web.auth import memory_of
-from zgadka.web.dashboard.browse import answer_question, erase_once_confirmed
 from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.people import erase_once_confirmed
+from zgadka.web.dashboard.questions import answer_question
 from zgadka.web.dashboard.routes_base import OwnPage, Page
 from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, ids_of, keep_cookie, number_of
 

@@ -53,6 +53,13 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
     def action_name(action: Action) -> str:
         return text(language, f"action.{action}")
 
+    def reason_name(reason: str) -> str:
+        """Why something was changed: a word of the engine's in the reader's language, what else was said as it is."""
+        try:
+            return say(f"reason.{reason}")
+        except KeyError:
+            return reason
+
     html = (
         _templates()
         .get_template(template)
@@ -63,6 +70,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
                 "say": say,
                 "label": label,
                 "action_name": action_name,
+                "reason_name": reason_name,
                 **_about_time(request, language),
                 "language": language,
                 "path": request.url.path,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -25,6 +25,7 @@ OPERATOR_PATH, PERSON_PATH = "/dashboard", "/me"
 _FIELDS_BEFORE, _FIELDS = 20, 600
 """How many fields a form may have: before there is a session, and within one."""
 _MOST_IDS = 500
+_LONGEST_ADDRESS = 1000
 
 
 class Form(dict[str, str]):
@@ -122,6 +123,22 @@ def number_of(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
         raise InvalidInput("a number was expected")
     return int(text)
+
+
+def own_address(fields: Mapping[str, str]) -> str:
+    """The page of the dashboard that `to` names, where somebody goes on who logged in; empty: none of them."""
+    to = fields.get("to", "")
+    is_own = to.partition("?")[0].startswith(f"{OPERATOR_PATH}/") and len(to) < _LONGEST_ADDRESS and to.isprintable()
+    return to if is_own and "\\" not in to else ""
+
+
+def optional_number(text: str | None) -> int | None:
+    """The number that an address or a field holds; None where it is empty or missing.
+
+    Raises:
+        InvalidInput: It holds something else.
+    """
+    return number_of(text) if text else None
 
 
 def ids_of(text: str) -> list[int]:

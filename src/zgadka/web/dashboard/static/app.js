@@ -1,7 +1,7 @@
 // Draws charts and shows times in the operator's zone, else the reader's own. Everything else works without it.
 "use strict";
 (() => {
-  const colours = ["--one", "--two", "--three"];
+  const colours = ["--one", "--two", "--three", "--four"];
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const language = navigator.language.startsWith(document.documentElement.lang) ? navigator.language : document.documentElement.lang;
   const drawn = new Map();
@@ -29,6 +29,10 @@
     const show = shown[chart.unit];
     const axis = { stroke: css("--soft"), grid: { stroke: css("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     const names = Object.keys(chart.series);
+    const stacks = chart.form === "bars" && names.length > 1;
+    // Bars of several series stand on one another: each is drawn as high as those below it and itself, the highest first.
+    const height = (index) => chart.times.map((_, at) => names.slice(index).reduce((sum, name) => sum + (chart.series[name][at] ?? 0), 0));
+    const rows = names.map((name, index) => (stacks ? height(index) : chart.series[name]));
     const long = chart.times.at(-1) - chart.times[0] > 2 * 86400;
     const options = {
       width: Math.max(place.clientWidth, 120),
@@ -54,13 +58,13 @@
             paths: bars ? uPlot.paths.bars({ size: [0.72, 26], radius: 0.25 }) : undefined,
             points: { show: !bars && chart.series[name].filter((value) => value != null).length < 40, size: 5, fill: colour },
             spanGaps: true,
-            value: (_, value) => (value == null ? "–" : show(value)),
+            value: (_, value, series, at) => (value == null ? "–" : show(stacks && at != null ? chart.series[name][at] ?? 0 : value)),
           };
         }),
       ],
     };
     place.replaceChildren();
-    drawn.set(place, new uPlot(options, [chart.times, ...names.map((name) => chart.series[name])], place));
+    drawn.set(place, new uPlot(options, [chart.times, ...rows], place));
   }
 
   const resized = new ResizeObserver((changes) => {

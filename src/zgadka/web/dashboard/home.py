@@ -1,0 +1,72 @@
+"""For operators: how memory grows, what changed today, what waits, and whether all is well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from zgadka.ops.place_names import PlaceName
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.usage_stats import Backlog
+from zgadka.web.auth import memory_of
+from zgadka.web.dashboard.activity import Deed, deeds_of
+from zgadka.web.dashboard.boards import BOARDS, span_of
+from zgadka.web.dashboard.charts import SPANS, Chart, Counts
+from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.routes_base import OperatorPage
+from zgadka.web.dashboard.session import OPERATOR_PATH
+
+router = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the first page tells.
+
+    Attributes:
+        counts: Live memories by kind, and people and spaces.
+        growth: New memories over time, by kind.
+        deeds: What changed today.
+        storage: In bytes.
+    """
+
+    counts: Mapping[str, int]
+    growth: Chart
+    deeds: Sequence[Deed]
+    places: Mapping[int, PlaceName]
+    backlog: Backlog
+    storage: int
+    span: str
+
+
+@router.get("")
+async def home(request: Request) -> Response:
+    """Show how memory is; to those who may not read it, the first board."""
+    visitor = request.state.visitor
+    if not visitor.reads:
+        return RedirectResponse(f"{OPERATOR_PATH}/boards/{BOARDS[0]}", 303)
+    memory = memory_of(request)
+    await memory.permit("read_anything", None, visitor.grant, about=OPERATOR_PATH)
+    summary = await memory.look(_summary)
+    return page(request, "home.html", summary=summary, places=summary.places, embedder=memory.settings.embedder)
+
+
+def _summary(tx: Tx) -> Summary:
+    midnight = tx.now.astimezone(tx.settings.zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    span = span_of(tx)
+    lines = tx.operator.list_events(since=midnight, actor="", action="", acts=False, before=None, limit=_SHOWN)
+    deeds, places = deeds_of(tx, lines)
+    return Summary(
+        counts=tx.operator.counts_by_kind(),
+        growth=Counts(tx.usage.list(tx.now - SPANS[span][0]), now=tx.now, span=span).growth(),
+        deeds=deeds,
+        places=places,
+        backlog=tx.usage.backlog(),
+        storage=tx.operator.storage_bytes(),
+        span=span,
+    )
