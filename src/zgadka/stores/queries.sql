@@ -1259,7 +1259,9 @@ SELECT owner, count(*) FROM member WHERE kind = 'person' AND left_at IS NULL GRO
 SELECT kind, CAST(sum(live) AS BIGINT) FROM tally GROUP BY kind;
 
 -- name: owner_counts
-SELECT kind, count(*) FROM owner WHERE platform <> 'zgadka' GROUP BY kind;
+SELECT o.kind, count(*) FROM owner o
+WHERE o.platform <> 'zgadka' AND NOT EXISTS (SELECT 1 FROM member m WHERE m.person = o.id AND m.kind = 'bot')
+GROUP BY o.kind;
 
 -- name: spaces_known
 SELECT id, kind, platform, name FROM owner WHERE kind = 'space' AND platform <> 'zgadka' AND id > :after ORDER BY id LIMIT :limit;

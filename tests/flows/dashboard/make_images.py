@@ -11,6 +11,14 @@ from playwright.sync_api import sync_playwright
 
 from conftest import _FLAGS, CHROMIUM, Site, Visit, populate
 
+PAGES = {
+    "home": "",
+    "usage": "/boards/usage",
+    "memories": "/memories?q=tra",
+    "history": "/memories/1",
+    "person": "/people/3",
+    "model": "/model?person=1&space=2&text=Which+trail+did+we+walk%3F",
+}
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 
@@ -27,13 +35,10 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         desk = {"locale": "en-GB", "timezone_id": "UTC", "viewport": {"width": 1180, "height": 860}}
         page = Visit(browser.new_context(**desk), site).log_in()
-        page.wait_for_timeout(300)
-        keep("usage", page.screenshot())
-        page.goto(f"{site.url}/dashboard/boards/behaviour")
-        page.wait_for_timeout(300)
-        keep("behaviour", page.screenshot())
-        page.goto(f"{site.url}/dashboard/memories/1")
-        keep("history", page.screenshot(clip={"x": 0, "y": 0, "width": 1180, "height": 780}))
+        for name, address in PAGES.items():
+            page.goto(f"{site.url}/dashboard{address}")
+            page.wait_for_timeout(300)
+            keep(name, page.screenshot())
         phone = {"locale": "uk-UA", "timezone_id": "UTC", "viewport": {"width": 390, "height": 780}}
         mine = Visit(browser.new_context(color_scheme="dark", **phone), site).open_link(site.link(77))
         dark = mine.screenshot()

@@ -129,7 +129,7 @@ class Operator(Topic):
         words = [_shortest(forms) for forms in wanted.words]
         rarest = max(words, key=lambda forms: min(map(len, forms)), default=list[str]())
         first = [f" {form}" for form in rarest] if len(rarest) <= len(_FORMS) else []
-        slots: dict[str, Value] = {name: form for name, form in zip_longest(_FORMS, first, fillvalue="")}
+        slots: dict[str, Value] = dict(zip_longest(_FORMS, first, fillvalue=""))
         parameters = slots | {
             "words": json.dumps(words),
             "kind": wanted.kind or "",
