@@ -32,7 +32,7 @@ from zgadka.web.dashboard import (
 from zgadka.web.dashboard import (
     people as people_pages,
 )
-from zgadka.web.dashboard.routes_base import is_page_address, mistake
+from zgadka.web.dashboard.routes_base import answers_with_page, mistake
 from zgadka.web.fair_share import FairShare
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
@@ -185,7 +185,7 @@ _KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", 
 
 async def _problem(request: Request, error: Exception) -> Response:
     problem = problem_of(error) or Problem(500, "Something went wrong inside.")  # the guard logs it
-    if is_page_address(request):
+    if answers_with_page(request, problem.status):
         return mistake(request, problem.status)
     return Response(problem.body, problem.status, dict(problem.headers), "application/problem+json")
 

@@ -71,6 +71,16 @@ def test_facets_and_order_leave_what_they_say(page, site):
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
 
 
+def test_a_persons_memories_are_found_by_a_part_of_their_name(page, site):
+    go(page, site, "memories")
+    page.get_by_label("Person").press_sequentially("baker")
+    expect(page.locator(".memory")).to_have_count(2)
+    page.get_by_label("Search").press_sequentially("walnut")
+    expect(page.locator(".memory")).to_have_count(1)
+    go(page, site, "memories/chosen?who=nobody")
+    expect(page.get_by_role("heading", name="Nothing is selected")).to_be_visible()
+
+
 def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):
     go(page, site, "memories")
     page.get_by_label("Select: location: Київ").check()

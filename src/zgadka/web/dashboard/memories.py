@@ -28,6 +28,7 @@ from zgadka.text.words import fits_beginnings, word_beginnings
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
+from zgadka.web.dashboard.people import find_people
 from zgadka.web.dashboard.routes_base import ReaderPage
 from zgadka.web.dashboard.session import OPERATOR_PATH, alone, number_of, optional_number
 
@@ -65,10 +66,12 @@ class Filters:
     """What an operator looks for, by the names of an address.
 
     Attributes:
+        who: Whose, by a part of a name or of an id.
         after: Where the list goes on.
     """
 
     q: str = ""
+    who: str = ""
     person: int | None = None
     space: int | None = None
     kind: Kind | None = None
@@ -87,6 +90,7 @@ class Filters:
         since, sure = parameters.get("since", ""), parameters.get("sure", "")
         return cls(
             q=parameters.get("q", "")[:200],
+            who=parameters.get("who", "").strip()[:200],
             person=optional_number(parameters.get("person")),
             space=optional_number(parameters.get("space")),
             kind=cast("Kind", kind) if kind in get_args(Kind) else None,
@@ -234,12 +238,14 @@ class _Found:
 
 def _find(tx: Tx, filters: Filters, limit: int) -> _Found:
     rows = filters.rows(tx.now)
-    if filters.person is None:
+    if filters.person is None and not filters.who:
         return _told(tx, tx.operator.list_memories(rows, filters.cursor, limit), None)
-    person = tx.owners.find_by_id(filters.person)
-    if person is None or person.kind != "person":  # rather nothing than everything: it may be forgotten
-        return _told(tx, [], None)
-    return _told(tx, _of_person(tx, person, filters, rows)[:limit], person)
+    numbers = [filters.person] if filters.person else [person.owner for person in find_people(tx, filters.who, 0)[0]]
+    owners = [tx.owners.find_by_id(number) for number in numbers]
+    people = [owner for owner in owners if owner is not None and owner.kind == "person"]  # nobody: nothing, not all
+    matches = {row.id: row for person in people for row in _of_person(tx, person, filters, rows)}
+    best = sorted(matches.values(), key=rows.cursor, reverse=True)[:limit]
+    return _told(tx, best, people[0] if filters.person and people else None)
 
 
 def _of_person(tx: Tx, person: Owner, filters: Filters, wanted: Rows) -> list[StoredMemory]:
@@ -256,8 +262,7 @@ def _of_person(tx: Tx, person: Owner, filters: Filters, wanted: Rows) -> list[St
         and low <= memory.confidence <= high
         and wanted.cursor(memory) < filters.cursor
     ]
-    fitting = [memory for memory in scoped if fits_beginnings(f" {tx.memories.get_words(memory)} ", wanted.words)]
-    return sorted(fitting, key=wanted.cursor, reverse=True)
+    return [memory for memory in scoped if fits_beginnings(f" {tx.memories.get_words(memory)} ", wanted.words)]
 
 
 def _get(tx: Tx, refs: Mapping[int, Sequence[int]]) -> _Found:

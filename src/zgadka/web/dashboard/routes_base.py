@@ -90,12 +90,12 @@ class OwnPage(Page):
         return await session.person(request) or page(request, "link_over.html", 403)
 
 
-def is_page_address(request: Request) -> bool:
-    """Whether people look at what is answered to a request, and not programs."""
+def answers_with_page(request: Request, status: int) -> bool:
+    """Whether people look at what a mistake is answered with, and not programs."""
     path = request.url.path
     is_page = f"{path}/".startswith((f"{session.OPERATOR_PATH}/", f"{session.PERSON_PATH}/"))
-    is_opened = request.method == "GET" and "text/html" in request.headers.get("accept", "")
-    return is_page or (is_opened and not path.startswith("/v1/"))
+    is_lost = status == 404 and request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    return is_page or (is_lost and not path.startswith("/v1/"))
 
 
 def mistake(request: Request, status: int) -> Response:
