@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from zgadka.stores.tx.usage_stats import ABOVE, Backlog, Counted, Kind
 from zgadka.telemetry import MILLISECONDS
-from zgadka.web.dashboard.charts import SPANS, Counts, quantile, span_for
+from zgadka.web.dashboard.charts import SPANS, Counts, growth, quantile, span_for, step_for
 from zgadka.web.dashboard.pages import amount
 
 NOW = datetime(2026, 3, 1, 12, 7, tzinfo=UTC)
@@ -181,8 +181,21 @@ def test_without_data_charts_begin_with_a_day():
 
 
 def test_growth_counts_what_is_new_by_kind():
-    counted = [one("change", "fact", "created", 2), one("change", "note", "created"), one("change", "fact", "updated")]
-    growth = Counts(counted, now=NOW, span="24h").growth()
-    assert {kind: sum(values) for kind, values in growth.series.items()} == {
-        "fact": 2, "note": 1, "episode": 0, "relation": 0,
-    }  # fmt: skip
+    hour = timedelta(hours=1)
+    begins = NOW.replace(minute=0)
+    chart = growth([("fact", begins, 2), ("note", begins - 7 * hour, 1)], hour, NOW)
+    assert [sum(values) for values in chart.series.values()] == [2, 1, 0, 0]
+    assert chart.series["fact"][-1] == 2
+    assert chart.series["note"][0] == 1
+    assert len(chart.times) == 8
+
+
+def test_growth_of_nothing_is_empty():
+    assert growth([], timedelta(days=1), NOW).is_empty
+
+
+@given(st.timedeltas(timedelta(0), timedelta(days=1800)))
+def test_a_chart_has_as_many_steps_as_can_be_read(length):
+    step = step_for(length)
+    assert length / step <= 60
+    assert length < timedelta(minutes=30) or length / step >= 5

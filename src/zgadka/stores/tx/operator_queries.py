@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
@@ -206,6 +206,19 @@ class Operator(Topic):
     def counts_by_kind(self) -> Mapping[str, int]:
         """How many live memories of each kind there are, and how many people and spaces; told at once."""
         return dict(self._rows("kind_counts", {})) | dict(self._rows("owner_counts", {}))
+
+    def oldest(self) -> datetime | None:
+        """When the oldest of all live memories was made; None: there is none."""
+        made = self._value("memories_begin", {})
+        return None if made is None else moment(made)
+
+    def grown(self, step: timedelta) -> list[tuple[str, datetime, int]]:
+        """How many live memories of each kind were made in each step of time, by when that began."""
+        length = step // timedelta(microseconds=1)
+        return [
+            (kind, moment(number * length), count)
+            for kind, number, count in self._rows("memories_grown", {"step": length})
+        ]
 
     def storage_bytes(self) -> int:
         """How much room the database takes."""

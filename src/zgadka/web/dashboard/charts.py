@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from zgadka import telemetry
+from zgadka.model.memory import Kind
 from zgadka.model.rollout import ARMS, Arm
 from zgadka.stores.tx.usage_stats import ABOVE, Backlog, Counted
 from zgadka.usage_stats import NOT_RECALLED, RECALLED
@@ -28,6 +29,7 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 """How far back a board looks, and how long each step of its charts is."""
 
 USUAL = "24h"
+_KINDS = get_args(Kind)
 _DAY = timedelta(days=1)
 _GONE = ("hidden", "deleted")
 _ANY = ""
@@ -203,11 +205,6 @@ class Counts:
                 self._steps[step].add(count)
                 self._whole.add(count)
 
-    def growth(self) -> Chart:
-        """New memories by kind."""
-        kinds = ("fact", "note", "episode", "relation")
-        return self._chart("growth", "number", "bars", **{kind: partial(_created, kind) for kind in kinds})
-
     def usage(self) -> Board:
         """Calls by tool, how many were answered, and how fast."""
         total = self._whole
@@ -351,8 +348,30 @@ def _by_arm(value: Callable[[Arm, _Step], float | None]) -> dict[str, Callable[[
     return {arm: partial(value, arm) for arm in ARMS}
 
 
-def _created(kind: str, step: _Step) -> int:
-    return step.count("change", kind, "created")
+_STEPS = tuple(
+    timedelta(minutes=minutes) for minutes in (5, 15, 30, 3 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 30 * 24 * 60)
+)
+_MOST_STEPS = 60
+
+
+def step_for(length: timedelta) -> timedelta:
+    """The step of time of which a chart over this length has enough, and not too many."""
+    return next((step for step in _STEPS if length / step <= _MOST_STEPS), _STEPS[-1])
+
+
+def growth(made: Iterable[tuple[str, datetime, int]], step: timedelta, now: datetime) -> Chart:
+    """New memories over time, by kind.
+
+    Args:
+        made: Of which kind, from when on for one step, and how many.
+    """
+    counts = {(kind, int(at.timestamp())): count for kind, at, count in made}
+    seconds = int(step.total_seconds())
+    last = int(now.timestamp()) // seconds * seconds
+    first = min((at for _, at in counts), default=last)
+    times = list(range(min(first, last - 5 * seconds), last + 1, seconds))
+    series = {kind: [counts.get((kind, at), 0) for at in times] for kind in _KINDS}
+    return Chart("growth", "number", times, series, "bars")
 
 
 def _answers(arm: Arm, step: _Step) -> int:

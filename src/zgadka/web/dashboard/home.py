@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -13,8 +14,8 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.tx.usage_stats import Backlog
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.activity import Deed, deeds_of
-from zgadka.web.dashboard.boards import BOARDS, span_of
-from zgadka.web.dashboard.charts import SPANS, Chart, Counts
+from zgadka.web.dashboard.boards import BOARDS
+from zgadka.web.dashboard.charts import Chart, growth, step_for
 from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.routes_base import OperatorPage
 from zgadka.web.dashboard.session import OPERATOR_PATH
@@ -33,6 +34,7 @@ class Summary:
         growth: New memories over time, by kind.
         deeds: What changed today.
         storage: In bytes.
+        since: When the oldest memory was made.
     """
 
     counts: Mapping[str, int]
@@ -41,7 +43,7 @@ class Summary:
     places: Mapping[int, PlaceName]
     backlog: Backlog
     storage: int
-    span: str
+    since: datetime | None
 
 
 @router.get("")
@@ -58,15 +60,16 @@ async def home(request: Request) -> Response:
 
 def _summary(tx: Tx) -> Summary:
     midnight = tx.now.astimezone(tx.settings.zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    span = span_of(tx)
+    oldest = tx.operator.oldest()
+    step = step_for(tx.now - (oldest or tx.now))
     lines = tx.operator.list_events(since=midnight, actor="", action="", acts=False, before=None, limit=_SHOWN)
     deeds, places = deeds_of(tx, lines)
     return Summary(
         counts=tx.operator.counts_by_kind(),
-        growth=Counts(tx.usage.list(tx.now - SPANS[span][0]), now=tx.now, span=span).growth(),
+        growth=growth(tx.operator.grown(step), step, tx.now),
         deeds=deeds,
         places=places,
         backlog=tx.usage.backlog(),
         storage=tx.operator.storage_bytes(),
-        span=span,
+        since=oldest,
     )

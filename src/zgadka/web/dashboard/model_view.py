@@ -87,7 +87,7 @@ def _seat(tx: Tx, person: int, space: int | None) -> Seat | None:
     if owner is None or owner.kind != "person":
         return None
     stays = [tx.owners.find_by_id(stay.space) for stay in tx.operator.list_stays(person) if stay.left_at is None]
-    spaces = [place for place in stays if place is not None]
+    spaces = [place for place in stays if place is not None and place.kind == "space"]
     here = next((place for place in spaces if place.id == space), None)
     called = tx.operator.names_of({person}).get(person, owner.name)
     return Seat(owner, called, spaces, place_names(tx, spaces), here)

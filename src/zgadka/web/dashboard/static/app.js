@@ -29,6 +29,7 @@
     const show = shown[chart.unit];
     const axis = { stroke: css("--soft"), grid: { stroke: css("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     const names = Object.keys(chart.series);
+    const margin = (chart.times[1] - chart.times[0]) * 0.6; // so that the first and the last bar are whole
     const stacks = chart.form === "bars" && names.length > 1;
     // Bars of several series stand on one another: each is drawn as high as those below it and itself, the highest first.
     const height = (index) => chart.times.map((_, at) => names.slice(index).reduce((sum, name) => sum + (chart.series[name][at] ?? 0), 0));
@@ -39,7 +40,7 @@
       height: place.clientHeight - 30,
       cursor: { y: false, points: { size: 7 } },
       legend: { live: true },
-      scales: { y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
+      scales: { x: { range: (_, low, high) => (chart.form === "bars" ? [low - margin, high + margin] : [low, high]) }, y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
       axes: [
         { ...axis, space: 64, values: (_, ticks) => ticks.map((at) => (long ? day : clock).format(at * 1000)) },
         { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => (value == null ? "" : show(value))) },
