@@ -249,7 +249,6 @@ async def test_an_operator_sees_what_happened_everywhere_the_newest_first(memory
     assert await memory.look(lambda tx: tx.operator.storage_bytes()) > 1000
     made = await memory.look(lambda tx: tx.operator.grown(timedelta(days=1)))
     assert [(kind, at.hour, count) for kind, at, count in made] == [("fact", 0, 1)]
-    assert await memory.look(lambda tx: tx.operator.oldest()) == clock.now
 
 
 @pytest.mark.partitioned

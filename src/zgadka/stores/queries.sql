@@ -1255,9 +1255,6 @@ SELECT space, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY 
 -- name: member_counts
 SELECT owner, count(*) FROM member WHERE kind = 'person' AND left_at IS NULL GROUP BY owner;
 
--- name: memories_begin
-SELECT min(created_at) FROM memory WHERE archived = 0 AND withheld = 0;
-
 -- name: memories_grown
 -- How many live memories of each kind are of each step of time.
 SELECT kind, created_at / :step, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY kind, created_at / :step;

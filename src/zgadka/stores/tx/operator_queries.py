@@ -207,11 +207,6 @@ class Operator(Topic):
         """How many live memories of each kind there are, and how many people and spaces; told at once."""
         return dict(self._rows("kind_counts", {})) | dict(self._rows("owner_counts", {}))
 
-    def oldest(self) -> datetime | None:
-        """When the oldest of all live memories was made; None: there is none."""
-        made = self._value("memories_begin", {})
-        return None if made is None else moment(made)
-
     def grown(self, step: timedelta) -> list[tuple[str, datetime, int]]:
         """How many live memories of each kind were made in each step of time, by when that began."""
         length = step // timedelta(microseconds=1)

@@ -363,14 +363,16 @@ def growth(made: Iterable[tuple[str, datetime, int]], step: timedelta, now: date
     """New memories over time, by kind.
 
     Args:
-        made: Of which kind, from when on for one step, and how many.
+        made: Of which kind, when, and how many.
     """
-    counts = {(kind, int(at.timestamp())): count for kind, at, count in made}
     seconds = int(step.total_seconds())
+    counts: Counter[tuple[str, int]] = Counter()
+    for kind, at, count in made:
+        counts[kind, int(at.timestamp()) // seconds * seconds] += count
     last = int(now.timestamp()) // seconds * seconds
     first = min((at for _, at in counts), default=last)
     times = list(range(min(first, last - 5 * seconds), last + 1, seconds))
-    series = {kind: [counts.get((kind, at), 0) for at in times] for kind in _KINDS}
+    series: dict[str, list[float | None]] = {kind: [counts[kind, at] for at in times] for kind in _KINDS}
     return Chart("growth", "number", times, series, "bars")
 
 

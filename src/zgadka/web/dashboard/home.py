@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -23,6 +23,7 @@ from zgadka.web.dashboard.session import OPERATOR_PATH
 router = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
 
 _SHOWN = 12
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Summary:
         growth: New memories over time, by kind.
         deeds: What changed today.
         storage: In bytes.
-        since: When the oldest memory was made.
+        since: The day of the oldest memory.
     """
 
     counts: Mapping[str, int]
@@ -60,13 +61,16 @@ async def home(request: Request) -> Response:
 
 def _summary(tx: Tx) -> Summary:
     midnight = tx.now.astimezone(tx.settings.zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    oldest = tx.operator.oldest()
+    made = tx.operator.grown(_DAY)
+    oldest = min((at for _, at, _ in made), default=None)
     step = step_for(tx.now - (oldest or tx.now))
+    if step < _DAY:
+        made = tx.operator.grown(step)
     lines = tx.operator.list_events(since=midnight, actor="", action="", acts=False, before=None, limit=_SHOWN)
     deeds, places = deeds_of(tx, lines)
     return Summary(
         counts=tx.operator.counts_by_kind(),
-        growth=growth(tx.operator.grown(step), step, tx.now),
+        growth=growth(made, step, tx.now),
         deeds=deeds,
         places=places,
         backlog=tx.usage.backlog(),
