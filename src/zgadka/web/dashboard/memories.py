@@ -135,22 +135,22 @@ async def memories(request: Request) -> Response:
     """Search what is remembered."""
     filters = Filters.of(request)
     is_part = "hx-request" in request.headers
-    found = await memory_of(request).look(_find, filters, _PAGE)
-    last = found.rows[-1] if len(found.rows) == _PAGE else None
+    matches = await memory_of(request).look(_find, filters, _PAGE)
+    last = matches.rows[-1] if len(matches.rows) == _PAGE else None
     more = None
     if last is not None:
-        cursor = filters.rows(found.now).cursor(last.memory)
+        cursor = filters.rows(matches.now).cursor(last.memory)
         more = filters.query | {"after": f"{cursor.value!r}_{cursor.id}"}
-    values = {"found": found.rows, "ages": found.ages, "places": found.places, "filters": filters, "more": more}
+    values = {"rows": matches.rows, "ages": matches.ages, "places": matches.places, "filters": filters, "more": more}
     if is_part:
         return page(request, "memory_list.html", **values)
     spaces, names = await memory_of(request).look(_spaces)
     return page(
         request,
         "memories.html",
-        **values | {"places": {**names, **found.places}},
+        **values | {"places": {**names, **matches.places}},
         spaces=spaces,
-        person=found.person,
+        person=matches.person,
         kinds=get_args(Kind),
         types=get_args(FactType),
         sinces=list(SINCE),
@@ -162,8 +162,8 @@ async def memories(request: Request) -> Response:
 @router.get("/memories/chosen")
 async def choose_matching(request: Request) -> Response:
     """Show all memories that a search finds, before something is done to them."""
-    found = await memory_of(request).look(_find, replace(Filters.of(request), after=""), _MOST_CHOSEN)
-    return await _preview(request, found)
+    matches = await memory_of(request).look(_find, replace(Filters.of(request), after=""), _MOST_CHOSEN)
+    return await _preview(request, matches)
 
 
 @router.post("/memories/chosen")
@@ -196,12 +196,12 @@ async def export(request: Request) -> Response:
     refs = _refs(request)
     about = f"export of {sum(map(len, refs.values()))} memories"
     await memory_of(request).permit("export_anything", None, request.state.visitor.grant, about=about)
-    found = await memory_of(request).look(_get, refs)
+    matches = await memory_of(request).look(_get, refs)
     lines: list[dict[str, Any]] = [
         {"owner": serialize.fields(row.owner, "kind platform name")}
         | {"space": None if row.space is None else row.space.name}
         | serialize.memory(row.memory)
-        for row in found.rows
+        for row in matches.rows
     ]
     body = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode("utf-8", "backslashreplace")
     headers = {"content-disposition": 'attachment; filename="memories.jsonl"', "cache-control": "no-store"}
@@ -226,7 +226,7 @@ async def undo(request: Request, number: str) -> Response:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Matches:
     """Memories that were found, with what a page tells of them."""
 
     rows: Sequence[Listed]
@@ -236,7 +236,7 @@ class _Found:
     now: datetime
 
 
-def _find(tx: Tx, filters: Filters, limit: int) -> _Found:
+def _find(tx: Tx, filters: Filters, limit: int) -> _Matches:
     rows = filters.rows(tx.now)
     if filters.person is None and not filters.who:
         return _told(tx, tx.operator.list_memories(rows, filters.cursor, limit), None)
@@ -265,19 +265,19 @@ def _of_person(tx: Tx, person: Owner, filters: Filters, wanted: Rows) -> list[St
     return [memory for memory in scoped if fits_beginnings(f" {tx.memories.get_words(memory)} ", wanted.words)]
 
 
-def _get(tx: Tx, refs: Mapping[int, Sequence[int]]) -> _Found:
+def _get(tx: Tx, refs: Mapping[int, Sequence[int]]) -> _Matches:
     rows = [row for owner, ids in refs.items() for row in tx.memories.get_many(owner, ids).values()]
     return _told(tx, sorted(rows, key=lambda row: row.id, reverse=True), None)
 
 
-def _told(tx: Tx, rows: Iterable[StoredMemory], person: Owner | None) -> _Found:
+def _told(tx: Tx, rows: Iterable[StoredMemory], person: Owner | None) -> _Matches:
     memories = with_names(tx, rows)
     numbers = {number for memory in memories for number in (memory.owner, memory.space)} - {EVERYWHERE}
     owners = {number: owner for number in numbers if (owner := tx.owners.find_by_id(number)) is not None}
     people = tx.operator.names_of({memory.owner for memory in memories} | ({person.id} if person else set()))
     listed = [_listed(memory, owners, people) for memory in memories if memory.owner in owners]
     called = None if person is None else (person, people.get(person.id, person.name))
-    return _Found(listed, ages_now(tx, memories), place_names(tx, owners.values()), called, tx.now)
+    return _Matches(listed, ages_now(tx, memories), place_names(tx, owners.values()), called, tx.now)
 
 
 def _listed(memory: StoredMemory, owners: Mapping[int, Owner], people: Mapping[int, str]) -> Listed:
@@ -301,8 +301,8 @@ def _refs(request: Request) -> dict[int, list[int]]:
     return dict(refs)
 
 
-async def _preview(request: Request, found: _Found) -> Response:
-    values = {"found": found.rows, "ages": found.ages, "places": found.places, "most": _MOST_CHOSEN}
+async def _preview(request: Request, matches: _Matches) -> Response:
+    values = {"rows": matches.rows, "ages": matches.ages, "places": matches.places, "most": _MOST_CHOSEN}
     return page(request, "memories_chosen.html", **values)
 
 
@@ -333,18 +333,18 @@ async def _shown(
     asks: bool = False,
 ) -> Response:
     memory = memory_of(request)
-    events, found, origin, names = await memory.look(_story, number)
+    events, matches, origin, names = await memory.look(_story, number)
     if not events:
         return page(request, "no_such_memory.html", 404)
-    listed = found.rows[0] if found is not None and found.rows else None
+    listed = matches.rows[0] if matches is not None and matches.rows else None
     change = operator_changes.last_change(events)
     values: dict[str, Any] = {
         "listed": listed,
         "events": events[::-1],
         "number": number,
         "origin": origin,
-        "ages": {} if found is None else found.ages,
-        "places": {} if found is None else found.places,
+        "ages": {} if matches is None else matches.ages,
+        "places": {} if matches is None else matches.places,
         "names": names,
         "is_new": change is not None and operator_changes.makes_new(change),
         "asks": asks,
@@ -355,7 +355,7 @@ async def _shown(
     return page(request, part, undone=undone, outcome=type(undone).__name__, **values)
 
 
-def _story(tx: Tx, number: int) -> tuple[list[Event], _Found | None, Origin | None, dict[str, str]]:
+def _story(tx: Tx, number: int) -> tuple[list[Event], _Matches | None, Origin | None, dict[str, str]]:
     owner = tx.memories.find_owner(number)
     if owner is None:
         return [], None, None, {}

@@ -79,7 +79,7 @@ async def people(request: Request) -> Response:
     known_people, counts = await memory_of(request).look(find_people, name, after)
     next_query = {"q": name, "after": known_people[-1].owner} if len(known_people) == _PAGE else None
     template = "people_list.html" if "hx-request" in request.headers else "people.html"
-    return page(request, template, found=known_people, counts=counts, name=name, more=next_query)
+    return page(request, template, people=known_people, counts=counts, name=name, more=next_query)
 
 
 @router.get("/people/{number}")

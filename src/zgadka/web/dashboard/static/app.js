@@ -37,7 +37,7 @@
     const long = chart.times.at(-1) - chart.times[0] > 2 * 86400;
     const options = {
       width: Math.max(place.clientWidth, 120),
-      height: place.clientHeight - 30,
+      height: 206,
       cursor: { y: false, points: { size: 7 } },
       legend: { live: true },
       scales: { x: { range: (_, low, high) => (chart.form === "bars" ? [low - margin, high + margin] : [low, high]) }, y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
