@@ -64,7 +64,8 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     site.ask()
     page = visit(site).log_in()
     for where in ("memories", f"memories/{number}", "memories?q=" + "%22%3E%3Cscript%3E", "people", "people/1",
-                  "people/1/erase", "questions"):  # fmt: skip
+                  "people/1/erase", "questions", "activity", "places", "places/2", "memories/chosen?q=",
+                  "model?person=1&space=2&text=trail"):  # fmt: skip
         page.goto(f"{site.url}/dashboard/{where}")  # until everything is loaded, and has failed to load
         assert page.title() != "owned"
         expect(page.locator("main img, main script, main textarea")).to_have_count(0)
