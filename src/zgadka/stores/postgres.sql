@@ -260,6 +260,9 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
 
 -- For operators: over everybody's rows.
 
+-- name: memory_find
+SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
+
 -- name: storage_size
 SELECT pg_database_size(current_database());
 

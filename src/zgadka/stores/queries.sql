@@ -826,11 +826,6 @@ DELETE FROM audience WHERE owner = :owner;
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 
--- name: memory_find
--- Owner by owner, since ids alone are in no index.
-SELECT o.id FROM owner o WHERE EXISTS (SELECT 1 FROM memory m WHERE m.owner = o.id AND m.id = :id)
-    OR EXISTS (SELECT 1 FROM event e WHERE e.owner = o.id AND e.memory = :id);
-
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m {index message_chat}
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
@@ -1236,7 +1231,7 @@ DELETE FROM activity WHERE at < :before RETURNING at;
 -- name: people_known
 -- Bots are none.
 SELECT o.id, o.platform, o.name, o.number FROM owner o
-WHERE o.kind = 'person' AND o.id > :after AND NOT EXISTS (SELECT 1 FROM member m WHERE m.person = o.id AND m.kind = 'bot')
+WHERE o.kind = 'person' AND o.id > :after AND o.id NOT IN (SELECT m.person FROM member m WHERE m.kind = 'bot')
 ORDER BY o.id LIMIT :limit;
 
 -- name: events_known
@@ -1264,7 +1259,7 @@ SELECT kind, CAST(sum(live) AS BIGINT) FROM tally GROUP BY kind;
 
 -- name: owner_counts
 SELECT o.kind, count(*) FROM owner o
-WHERE o.platform <> 'zgadka' AND NOT EXISTS (SELECT 1 FROM member m WHERE m.person = o.id AND m.kind = 'bot')
+WHERE o.platform <> 'zgadka' AND o.id NOT IN (SELECT m.person FROM member m WHERE m.kind = 'bot')
 GROUP BY o.kind;
 
 -- name: spaces_known

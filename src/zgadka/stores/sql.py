@@ -53,8 +53,8 @@ _SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'und
 _HEARD = "m.person NOT IN (SELECT b.person FROM member b WHERE b.owner = :owner AND b.level > 1)"
 """Whether who wrote a message `m`, or was answered by it, is visible to memory."""
 
-_RANKED = """CASE :sort WHEN 'sure' THEN confidence WHEN 'unsure' THEN -confidence
-    WHEN 'old' THEN -CAST(updated_at AS DOUBLE PRECISION) ELSE CAST(updated_at AS DOUBLE PRECISION) END"""
+_RANKED = """CASE WHEN :sort = 'sure' THEN confidence WHEN :sort = 'unsure' THEN -confidence
+    WHEN :sort = 'old' THEN -CAST(updated_at AS DOUBLE PRECISION) ELSE CAST(updated_at AS DOUBLE PRECISION) END"""
 """By what an operator's list of memories is sorted: the highest first."""
 
 APART = frozenset({"owner_ensure", "audience_add", "rate_take"})

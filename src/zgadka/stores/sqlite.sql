@@ -269,6 +269,11 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
 
 -- For operators: over everybody's rows.
 
+-- name: memory_find
+-- Owner by owner, since ids alone are in no index.
+SELECT o.id FROM owner o WHERE EXISTS (SELECT 1 FROM memory m WHERE m.owner = o.id AND m.id = :id)
+    OR EXISTS (SELECT 1 FROM event e WHERE e.owner = o.id AND e.memory = :id);
+
 -- name: storage_size
 SELECT page_count * page_size FROM pragma_page_count, pragma_page_size;
 

@@ -131,7 +131,8 @@ def _deed(tx: Tx, line: Line, person: int | None, names: Mapping[int, str]) -> D
         event = next((event for event in trail if event.number == line.number), None)
         if event is not None:
             before, after = event.before, event.after
-            is_undone = event.action != "undone" and line.number not in {change.number for change in standing_changes(trail)}
+            standing = {change.number for change in standing_changes(trail)}
+            is_undone = event.action != "undone" and line.number not in standing
     state = after or before
     who = line.actor if person is None else names.get(person, line.actor)
     return Deed(line, person, who, before, after, is_undone, 0 if state is None else state.space)
