@@ -137,6 +137,7 @@ def test_the_first_page_tells_what_changed_today_and_who_did_it(page, site):
     expect(page.locator(".feed li")).to_have_count(4)
     expect(page.locator(".feed")).to_contain_text("Tom Baker")
     page.get_by_role("link", name="All activity").click()
+    page.wait_for_url("**/activity")  # until its scripts are there, which look at what is typed
     page.get_by_label("By whom").press_sequentially("77")
     expect(page.locator(".feed li")).to_have_count(2)
 
