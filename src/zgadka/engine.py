@@ -907,6 +907,13 @@ class Memory:
         """Run a reading operation of one's own on one consistent snapshot; for operators."""
         return await self._store.read(operation, *args, **kwargs)
 
+    async def look_with_meaning(
+        self, operation: Callable[Concatenate[Tx, P], T], query: str, turn: Turn, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same for an operation that looks for a query as it would in a turn; for operators."""
+        meaning = await meaning_of(self._embedding, query, turn)
+        return await self._store.read(with_meaning(operation, meaning), *args, **kwargs)
+
     async def apply(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run an operation of one's own in a transaction; for operators."""
         return await self._worker.write(operation, *args, **kwargs)

@@ -135,7 +135,17 @@ WITHOUT_PERSON = {
     "erase_space",
     "report_removal",
 }
-ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over", "proposals", "muted"}
+ASKED_ELSEWHERE = {
+    "permit",
+    "call",
+    "call_all",
+    "set_privacy",
+    "arm",
+    "hand_over",
+    "proposals",
+    "muted",
+    "look_with_meaning",
+}
 """What asks for the operation that it is given, or is the host's own."""
 
 

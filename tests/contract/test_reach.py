@@ -11,6 +11,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, questions, self_service, tasks, withhold
 from zgadka.ops.belongings import mine
 from zgadka.ops.operator_queries import inventory
+from zgadka.stores.tx.operator_queries import FIRST, Wanted
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
@@ -141,9 +142,7 @@ async def test_an_operator_finds_a_withheld_episode_among_what_is_hidden_alone(a
     await ann.deletes(fact)
 
     def listed(tx, *, hidden):
-        known = tx.operator.list_memories(
-            (), kind="episode", type_=None, space=None, hidden=hidden, before=2**53, limit=9
-        )
+        known = tx.operator.list_memories(Wanted(kind="episode", hidden=hidden), FIRST, 9)
         kept = inventory(tx, platform=None, user=None, space=None, archived=hidden)
         return len(known), sum(row.memory.kind == "episode" for row in kept)
 

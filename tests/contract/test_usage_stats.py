@@ -12,6 +12,7 @@ import pytest
 from zgadka.errors import StoreBusy, StoreClosed
 from zgadka.ops.consent import consents
 from zgadka.ops.usage_stats import keep_activity, thin_activity
+from zgadka.stores.tx.operator_queries import FIRST, Wanted
 from zgadka.stores.tx.usage_stats import ABOVE, Kind
 from zgadka.text.words import index_words
 
@@ -209,6 +210,47 @@ async def test_an_open_question_for_consent_waits_too(open_store, make_person, c
     assert (await memory.look(lambda tx: tx.usage.backlog())).questions == 0
 
 
+@pytest.mark.parametrize("sort", ["new", "old", "sure", "unsure"])
+async def test_an_operators_list_goes_on_where_it_came_to_in_every_order(memory, people, clock, sort):
+    for number, confidence in enumerate((0.9, 0.5, 0.5, 0.9, 0.7)):
+        await people(1).fact("hobby", f"hobby {number}", confidence=confidence)
+        clock.forward(days=number % 2)
+    wanted, after, pages = Wanted(sort=sort), FIRST, []
+    while rows := await memory.look(lambda tx, after: tx.operator.list_memories(wanted, after, 2), after):
+        pages += [row.id for row in rows]
+        after = wanted.cursor(rows[-1])
+    whole = await memory.look(lambda tx: tx.operator.list_memories(wanted, FIRST, 10))
+    assert pages == [row.id for row in whole]
+    assert whole == sorted(whole, key=wanted.cursor, reverse=True)
+    assert len(whole) == 5
+
+
+@pytest.mark.partitioned
+async def test_an_operator_sees_what_happened_everywhere_the_newest_first(memory, people, clock):
+    await people(1).fact(value="Київ")
+    clock.forward(minutes=1)
+    await people(2).fact("hobby", "chess")
+    await people(1).forget_fact("location")
+    whole = {"since": clock.now - AGES, "actor": "", "action": "", "acts": False, "before": None, "limit": 9}
+
+    async def lines(**more):
+        return await memory.look(lambda tx: tx.operator.list_events(**(whole | more)))
+
+    every = await lines()
+    assert {(line.actor, line.action) for line in every[:2]} == {("1", "forgotten"), ("2", "created")}
+    assert [(line.actor, line.action) for line in every[2:]] == [("1", "created")]
+    assert await lines(before=every[0]) == every[1:]
+    assert [line.actor for line in await lines(actor="2")] == ["2"]
+    assert [line.action for line in await lines(action="forgotten")] == ["forgotten"]
+    assert await lines(acts=True) == []
+    counts = await memory.look(lambda tx: tx.operator.counts_by_kind())
+    assert counts["fact"] == 1
+    assert counts["person"] == 2
+    assert await memory.look(lambda tx: tx.operator.storage_bytes()) > 1000
+    made = await memory.look(lambda tx: tx.operator.grown(timedelta(days=1)))
+    assert [(kind, at.hour, count) for kind, at, count in made] == [("fact", 0, 1)]
+
+
 @pytest.mark.partitioned
 async def test_an_operator_lists_people_and_memories_of_all(memory, people):
     from zgadka.model.people import Member
@@ -218,13 +260,15 @@ async def test_an_operator_lists_people_and_memories_of_all(memory, people):
         await people(user).fact(value="Київ")
     await people(2).note("Likes tea")
     known = await memory.look(lambda tx: tx.operator.list_people(0, 10))
-    assert [(one.name, one.names, one.memories) for one in known] == [("1", ("Olena",), 1), ("2", ("Tom",), 2)]
+    assert [(one.name, one.names) for one in known] == [("1", ("Olena",)), ("2", ("Tom",))]
+    counts = await memory.look(lambda tx: tx.operator.memories_of([one.owner for one in known]))
+    assert [counts[one.owner] for one in known] == [1, 2]
     assert [one.name for one in await memory.look(lambda tx: tx.operator.list_people(known[0].owner, 10))] == ["2"]
 
     async def found(*words, **more):
-        given = {"kind": None, "type_": None, "space": None, "hidden": False, "before": 2**53 - 1, "limit": 10}
         forms = [[form] if isinstance(form, str) else form for form in words]
-        return [one.content for one in await memory.look(lambda tx: tx.operator.list_memories(forms, **(given | more)))]
+        wanted = Wanted(words=forms, **more)
+        return [one.content for one in await memory.look(lambda tx: tx.operator.list_memories(wanted, FIRST, 10))]
 
     assert await found() == ["Likes tea", "Київ", "Київ"]
     assert await found(index_words("Kyiv")[0]) == ["Київ", "Київ"]
@@ -233,7 +277,9 @@ async def test_an_operator_lists_people_and_memories_of_all(memory, people):
     assert await found("te ", "like") == []
     assert await found("tea", index_words("Kyiv")[0]) == []
     assert await found(kind="note") == ["Likes tea"]
-    assert await found(type_="personal", limit=1) == ["Київ"]
+    assert await found(("zebra", "sugar", "x", "te"), "like") == ["Likes tea"]
+    assert await found(type="personal") == ["Київ", "Київ"]
+    assert await found(confidence=(0.0, 0.5)) == []
     assert len(await found(space=1_000)) == 0
     await people(1).forget_fact("location")
     assert len(await found()) == 2

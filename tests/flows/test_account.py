@@ -192,6 +192,7 @@ METHODS: dict[str, Look | str] = {
         "import_lines",
         "inspect",
         "look",
+        "look_with_meaning",
         "make_episodes",
         "mend",
         "record",
@@ -223,6 +224,8 @@ ROUTES_WITHOUT_READING = {
     "GET /metrics", "GET /health/live", "GET /health/ready", "GET /v1/tasks", "GET /v1/stats", "GET /v1/doctor",
     "GET /v1/rollout", "GET /v1/inventory", "GET /v1/inventory/{memory_id}/history", "GET /v1/export", "GET /v1/backup",
     "GET /", "GET /dashboard", "GET /dashboard/login", "GET /dashboard/boards/{name}", "GET /dashboard/memories",
+    "GET /dashboard/memories/chosen", "GET /dashboard/places", "GET /dashboard/places/{number}",
+    "GET /dashboard/activity", "GET /dashboard/model",
     "GET /dashboard/memories/{number}", "GET /dashboard/people", "GET /dashboard/people/{number}",
     "GET /dashboard/questions",
 }  # fmt: skip
@@ -236,10 +239,12 @@ ROUTES_THAT_CHANGE = {
     "POST /v1/tasks/run", "POST /v1/tasks/retry", "POST /v1/tasks/{task_id}/retry",
     "DELETE /v1/tasks/{task_id}", "POST /v1/tidy", "POST /v1/inventory/{memory_id}/undo", "POST /v1/rollout/chats",
     "POST /v1/import", "POST /dashboard/login", "POST /dashboard/logout", "POST /dashboard/memories/{number}/undo",
+    "POST /dashboard/memories/chosen", "POST /dashboard/memories/forget", "POST /dashboard/memories/unforget",
+    "POST /dashboard/memories/undo", "POST /dashboard/memories/export",
     "POST /dashboard/people/{number}/link", "POST /dashboard/people/{number}/unlink", "POST /me/{link}",
     "GET,POST /dashboard/people/{number}/erase",
     "POST /dashboard/people/{number}/questions/{question}", "POST /me/memories/{number}",
-    "POST /me/memories/{number}/delete", "POST /me/memories/{number}/undo", "POST /me/questions/{question}",
+    "POST /me/memories/delete", "POST /me/memories/undo", "POST /me/questions/{question}",
     "PUT /v1/me/mutes/{user}", "POST /me/privacy", "GET,POST /me/erase", "GET /dashboard/static/{name}",
 }  # fmt: skip
 """What they do is a method of `Memory` above, or for the person's own session; files that never change."""

@@ -70,6 +70,11 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
     )
     | dict.fromkeys(("tasks_all", "task_drop", "tasks_retry", "index_postings"), "an operator asks")
     | dict.fromkeys(
+        ("events_known", "kind_counts", "member_counts", "memories_grown", "owner_counts", "people_known"),
+        "an operator asks",
+    )
+    | dict.fromkeys(("places_of_person", "space_counts"), "an operator asks")
+    | dict.fromkeys(
         ("platforms_with_readers", "platforms_with_given", "spaces_of_several_chats", "answers_after_memories"),
         "doctor asks",
     )

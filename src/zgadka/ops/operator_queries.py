@@ -11,9 +11,10 @@ from zgadka.ops.audit import take_back
 from zgadka.ops.origins import Origin, origin_of, sources_told
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.operator_queries import FIRST
+from zgadka.stores.tx.operator_queries import Wanted as Rows
 from zgadka.text.words import word_beginnings
 
-_LAST = 2**53 - 1
 _LOOKED_AT = 500
 
 OPERATOR = "operator"
@@ -43,18 +44,16 @@ def find_by_words(
     tx: Tx, text: str, *, platform: str | None, user: str | None, space: str | None, archived: bool, limit: int
 ) -> list[Kept]:
     """Memories with all these words, or words that begin so, newest first; filters as in `inventory`."""
-    words = word_beginnings(text)
+    looked_for = Rows(words=word_beginnings(text), hidden=archived)
     owners = {owner.id: owner for owner in tx.owners.list()}
     wanted = _Wanted(platform=platform, user=user, space=space, archived=archived)
     matches: list[Kept] = []
-    before = _LAST
-    while words and len(matches) < limit:
-        rows = tx.operator.list_memories(
-            words, kind=None, type_=None, space=None, hidden=archived, before=before, limit=_LOOKED_AT
-        )
+    after = FIRST
+    while looked_for.words and len(matches) < limit:
+        rows = tx.operator.list_memories(looked_for, after, _LOOKED_AT)
         if not rows:
             break
-        before = rows[-1].id
+        after = looked_for.cursor(rows[-1])
         matches += wanted.of(_kept(memory, owners) for memory in with_names(tx, rows) if memory.owner in owners)
     return matches[:limit]
 
@@ -98,6 +97,27 @@ def trail(tx: Tx, memory_id: int) -> list[Event]:
     """The audit trail of any memory, oldest first; empty when it never was."""
     owner = tx.memories.find_owner(memory_id)
     return [] if owner is None else with_names_in_trail(tx, tx.audit.history(owner, memory_id))
+
+
+def actors_of(tx: Tx, lines: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
+    """The owner ids of the people who did something, by whose row they changed and how the trail names them.
+
+    Operators and the engine itself are none.
+    """
+    people: dict[tuple[int, str], int] = {}
+    for owner, actor in set(lines):
+        row = tx.owners.find_by_id(owner)
+        person = None if row is None else tx.owners.find("person", row.platform, actor)
+        if person is not None:
+            people[owner, actor] = person
+    return people
+
+
+def actor_names(tx: Tx, lines: Iterable[tuple[int, str]]) -> dict[str, str]:
+    """What the people go by who did something, by how the trail names them."""
+    people = actors_of(tx, lines)
+    names = tx.operator.names_of(people.values())
+    return {actor: names[person] for (_, actor), person in people.items() if person in names}
 
 
 def origin_of_any(tx: Tx, memory_id: int) -> Origin | None:

@@ -260,22 +260,37 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
 
 -- For operators: over everybody's rows.
 
+-- name: memory_find
+SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
+
+-- name: storage_size
+SELECT pg_database_size(current_database());
+
 -- name: people_names
 SELECT person, name, nickname FROM member WHERE person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
 
 -- name: people_counts
-SELECT owner, count(*) FROM memory WHERE archived = 0 AND owner = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint)) GROUP BY owner;
+SELECT owner, CAST(sum(live) AS BIGINT) FROM tally WHERE owner = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint)) GROUP BY owner;
 
 -- name: memories_known
-SELECT {memory} FROM memory
-WHERE id < :before AND (:space = 0 OR space = :space)
-    AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
-    AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
-    AND ' ' || words || ' ' ~ ALL (ARRAY (
-        SELECT ' (' || string_agg(regexp_replace(form.value, '([][\\.*+?{}()|^$])', '\\\1', 'g'), '|') || ')'
-        FROM json_array_elements(:words::json) WITH ORDINALITY w (value, number), json_array_elements_text(w.value) form
-        GROUP BY w.number))
-ORDER BY id DESC LIMIT :limit;
+-- Those for a page first, by few columns: sorting all of them whole would take longer than to find them. Most rows lack
+-- the word that the three forms are of, and are done with before their other words are asked for.
+SELECT {memory} FROM memory WHERE (owner, id) IN (
+    SELECT owner, id FROM memory
+    WHERE (:space = 0 OR space = :space)
+        AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
+        AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
+        AND updated_at >= :since AND confidence BETWEEN :unsurest AND :surest
+        AND (:form_a = '' OR strpos(' ' || words || ' ', :form_a) > 0
+            OR (:form_b <> '' AND strpos(' ' || words || ' ', :form_b) > 0)
+            OR (:form_c <> '' AND strpos(' ' || words || ' ', :form_c) > 0))
+        AND ' ' || words || ' ' ~ ALL (ARRAY (
+            SELECT ' (' || string_agg(regexp_replace(form.value, '([][\\.*+?{}()|^$])', '\\\1', 'g'), '|') || ')'
+            FROM json_array_elements(:words::json) WITH ORDINALITY w (value, number), json_array_elements_text(w.value) form
+            GROUP BY w.number))
+        AND ({ranked} < :value OR ({ranked} = :value AND id < :before))
+    ORDER BY {ranked} DESC, id DESC LIMIT :limit)
+ORDER BY {ranked} DESC, id DESC;
 
 -- name: answers_after_memories
 -- Answers to people of whom, or of whose space, something was remembered before and may be told there.

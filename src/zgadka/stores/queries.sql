@@ -83,6 +83,15 @@ WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
 
+-- name: members_some
+-- Names of some people of a space, but of those who are invisible to memory.
+SELECT person, coalesce(nickname, name) FROM member
+WHERE owner = :owner AND kind = 'person' AND left_at IS NULL AND level < 2 AND coalesce(nickname, name) IS NOT NULL
+ORDER BY person LIMIT :limit;
+
+-- name: members_count
+SELECT count(*) FROM member WHERE owner = :owner AND kind = 'person' AND left_at IS NULL;
+
 -- name: memory_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
 
@@ -817,9 +826,6 @@ DELETE FROM audience WHERE owner = :owner;
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 
--- name: memory_find
-SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
-
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m {index message_chat}
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
@@ -1223,7 +1229,54 @@ DELETE FROM activity WHERE at < :before AND at % :span <> 0 RETURNING at;
 DELETE FROM activity WHERE at < :before RETURNING at;
 
 -- name: people_known
-SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
+-- Bots are none.
+SELECT o.id, o.platform, o.name, o.number FROM owner o
+WHERE o.kind = 'person' AND o.id > :after AND o.id NOT IN (SELECT m.person FROM member m WHERE m.kind = 'bot')
+ORDER BY o.id LIMIT :limit;
+
+-- name: events_known
+-- What happened, everywhere, the newest first.
+SELECT owner, memory, number, at, actor, action, reason, change FROM event
+WHERE at >= :since AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
+    AND ((:acts = 0 AND memory > 0 AND action <> 'confirmed' AND coalesce(reason, '') <> 'ended')
+        OR (:acts <> 0 AND memory = 0))
+    AND (at < :before OR (at = :before AND (memory < :memory OR (memory = :memory AND number < :number))))
+ORDER BY at DESC, memory DESC, number DESC LIMIT :limit;
+
+-- name: space_counts
+-- How much is seen in each space.
+SELECT space, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY space;
+
+-- name: member_counts
+SELECT owner, count(*) FROM member WHERE kind = 'person' AND left_at IS NULL GROUP BY owner;
+
+-- name: memories_grown
+-- How many live memories of each kind are of each step of time.
+SELECT kind, created_at / :step, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY kind, created_at / :step;
+
+-- name: kind_counts
+SELECT kind, CAST(sum(live) AS BIGINT) FROM tally GROUP BY kind;
+
+-- name: owner_counts
+SELECT o.kind, count(*) FROM owner o
+WHERE o.platform <> 'zgadka' AND o.id NOT IN (SELECT m.person FROM member m WHERE m.kind = 'bot')
+GROUP BY o.kind;
+
+-- name: spaces_known
+SELECT id, kind, platform, name FROM owner WHERE kind = 'space' AND platform <> 'zgadka' AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: places_of_person
+-- The spaces where a person is or was, and how they go there.
+SELECT owner, name, nickname, role, left_at FROM member WHERE person = :person ORDER BY owner;
+
+-- name: members_known
+-- The people of a space, with how they go there.
+SELECT person, coalesce(nickname, name), role, level FROM member
+WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person LIMIT :limit;
+
+-- name: activity_range
+-- From when until when something was counted.
+SELECT min(at), max(at) FROM activity;
 
 -- name: questions_open
 SELECT {question}, owner FROM question

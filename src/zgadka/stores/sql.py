@@ -53,6 +53,10 @@ _SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'und
 _HEARD = "m.person NOT IN (SELECT b.person FROM member b WHERE b.owner = :owner AND b.level > 1)"
 """Whether who wrote a message `m`, or was answered by it, is visible to memory."""
 
+_RANKED = """CASE WHEN :sort = 'sure' THEN confidence WHEN :sort = 'unsure' THEN -confidence
+    WHEN :sort = 'old' THEN -CAST(updated_at AS DOUBLE PRECISION) ELSE CAST(updated_at AS DOUBLE PRECISION) END"""
+"""By what an operator's list of memories is sorted: the highest first."""
+
 APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
@@ -94,6 +98,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{told}", _TOLD)
         .replace("{sagas}", _SAGAS)
         .replace("{heard}", _HEARD)
+        .replace("{ranked}", _RANKED)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

@@ -269,11 +269,19 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
 
 -- For operators: over everybody's rows.
 
+-- name: memory_find
+-- Owner by owner, since ids alone are in no index.
+SELECT o.id FROM owner o WHERE EXISTS (SELECT 1 FROM memory m WHERE m.owner = o.id AND m.id = :id)
+    OR EXISTS (SELECT 1 FROM event e WHERE e.owner = o.id AND e.memory = :id);
+
+-- name: storage_size
+SELECT page_count * page_size FROM pragma_page_count, pragma_page_size;
+
 -- name: people_names
 SELECT person, name, nickname FROM member WHERE person IN (SELECT value FROM json_each(:people));
 
 -- name: people_counts
-SELECT owner, count(*) FROM memory WHERE archived = 0 AND owner IN (SELECT value FROM json_each(:people)) GROUP BY owner;
+SELECT owner, sum(live) FROM tally WHERE owner IN (SELECT value FROM json_each(:people)) GROUP BY owner;
 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
@@ -289,10 +297,19 @@ WHERE m.role = 'assistant' AND (
 GROUP BY o.platform ORDER BY o.platform;
 
 -- name: memories_known
-SELECT {memory} FROM memory
-WHERE id < :before AND (:space = 0 OR space = :space)
-    AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
-    AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
-    AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE NOT EXISTS (
-        SELECT 1 FROM json_each(w.value) form WHERE instr(' ' || words || ' ', ' ' || form.value) > 0))
-ORDER BY id DESC LIMIT :limit;
+-- Those for a page first, by few columns: sorting all of them whole would take longer than to find them. Most rows lack
+-- the word that the three forms are of, and are done with before their other words are asked for.
+SELECT {memory} FROM memory WHERE (owner, id) IN (
+    SELECT owner, id FROM memory
+    WHERE (:space = 0 OR space = :space)
+        AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
+        AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
+        AND updated_at >= :since AND confidence BETWEEN :unsurest AND :surest
+        AND (:form_a = '' OR instr(' ' || words || ' ', :form_a) > 0
+            OR (:form_b <> '' AND instr(' ' || words || ' ', :form_b) > 0)
+            OR (:form_c <> '' AND instr(' ' || words || ' ', :form_c) > 0))
+        AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE NOT EXISTS (
+            SELECT 1 FROM json_each(w.value) form WHERE instr(' ' || words || ' ', ' ' || form.value) > 0))
+        AND ({ranked} < :value OR ({ranked} = :value AND id < :before))
+    ORDER BY {ranked} DESC, id DESC LIMIT :limit)
+ORDER BY {ranked} DESC, id DESC;

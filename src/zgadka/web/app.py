@@ -17,7 +17,22 @@ from zgadka.asgi import Asgi, Scope, beside
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, NotAllowed, StoreError
 from zgadka.web.auth import Doors
-from zgadka.web.dashboard import boards, browse, own_page
+from zgadka.web.dashboard import (
+    activity,
+    boards,
+    home,
+    model_view,
+    own_page,
+    places,
+    questions,
+)
+from zgadka.web.dashboard import (
+    memories as memory_pages,
+)
+from zgadka.web.dashboard import (
+    people as people_pages,
+)
+from zgadka.web.dashboard.routes_base import answers_with_page, mistake
 from zgadka.web.fair_share import FairShare
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
@@ -118,7 +133,13 @@ _ROUTERS = (
     boards.root,
     boards.anybody,
     boards.boards,
-    browse.router,
+    home.router,
+    memory_pages.router,
+    people_pages.router,
+    places.router,
+    questions.router,
+    activity.router,
+    model_view.router,
     own_page.router,  # what is fixed comes before what a link stands in
     own_page.links,
 )
@@ -162,8 +183,10 @@ _TURN_PARAMETERS = [
 _KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", pattern="^[!-~]{1,255}$")
 
 
-async def _problem(_: Request, error: Exception) -> Response:
+async def _problem(request: Request, error: Exception) -> Response:
     problem = problem_of(error) or Problem(500, "Something went wrong inside.")  # the guard logs it
+    if answers_with_page(request, problem.status):
+        return mistake(request, problem.status)
     return Response(problem.body, problem.status, dict(problem.headers), "application/problem+json")
 
 

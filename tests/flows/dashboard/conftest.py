@@ -122,8 +122,8 @@ class Site:
         grant = Grant(token=0, role=role, reads=reads, platforms=() if role == "operator" else ("telegram",))  # pyright: ignore[reportArgumentType]
         return self.run(self.memory.apply, add_token, grant)[1]
 
-    def link(self, user: int = 123, lasts: timedelta = timedelta(days=1)) -> str:
-        return f"{self.url}/me/{self.run(self.memory.apply, make_link, 'telegram', str(user), lasts)}"
+    def link(self, user: int = 123, lasts: timedelta = timedelta(days=1), platform: str = "telegram") -> str:
+        return f"{self.url}/me/{self.run(self.memory.apply, make_link, platform, str(user), lasts)}"
 
     def ask(self, user: int = 123) -> None:
         turn = Turn(platform="telegram", space="Hiking club", chat="Hiking club", user=user, turn=f"t{next(_turns)}")

@@ -10,7 +10,16 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from conftest import _FLAGS, CHROMIUM, Site, Visit, populate
+from zgadka.cli.demo import demo
 
+DEMO = {
+    "home": "",
+    "memories": "/memories?q=ca",
+    "history": "/memories?q=globex",
+    "person": "/people/1",
+    "model": "/model?person=1&space=2&text=Who+won+Catan%3F",
+}
+"""Pages of the made-up world of `zgadka demo`; the charts need the many calls of `populate`."""
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 
@@ -21,24 +30,29 @@ def keep(name: str, shot: bytes) -> None:
 
 
 def main() -> None:
-    site = Site(Path(tempfile.mkdtemp()))
-    populate(site)
+    folder = Path(tempfile.mkdtemp())
+    demo(f"sqlite:///{folder / 'memory.db'}")
+    site = Site(folder)
+    busy = Site(Path(tempfile.mkdtemp()))
+    populate(busy)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
         desk = {"locale": "en-GB", "timezone_id": "UTC", "viewport": {"width": 1180, "height": 860}}
         page = Visit(browser.new_context(**desk), site).log_in()
-        page.wait_for_timeout(300)
-        keep("usage", page.screenshot())
-        page.goto(f"{site.url}/dashboard/boards/behaviour")
-        page.wait_for_timeout(300)
-        keep("behaviour", page.screenshot())
-        page.goto(f"{site.url}/dashboard/memories/1")
-        keep("history", page.screenshot(clip={"x": 0, "y": 0, "width": 1180, "height": 780}))
+        for name, address in DEMO.items():
+            page.goto(f"{site.url}/dashboard{address}")
+            if name == "history":
+                page.locator("a.whole").first.click()
+            page.wait_for_timeout(300)
+            keep(name, page.screenshot())
+        charts = Visit(browser.new_context(**desk), busy).log_in()
+        charts.wait_for_timeout(300)
+        keep("usage", charts.screenshot())
         phone = {"locale": "uk-UA", "timezone_id": "UTC", "viewport": {"width": 390, "height": 780}}
-        mine = Visit(browser.new_context(color_scheme="dark", **phone), site).open_link(site.link(77))
-        dark = mine.screenshot()
+        mine = Visit(browser.new_context(color_scheme="dark", **phone), site)
+        dark = mine.open_link(site.link(103, platform="demo")).screenshot()
         phone["locale"] = "en-GB"
-        light = Visit(browser.new_context(**phone), site).open_link().screenshot()
+        light = Visit(browser.new_context(**phone), site).open_link(site.link(101, platform="demo")).screenshot()
         left, right = (Image.open(io.BytesIO(shot)) for shot in (light, dark))
         both = Image.new("RGB", (left.width + right.width + 24, left.height), "white")
         both.paste(left, (0, 0))
@@ -48,6 +62,7 @@ def main() -> None:
         keep("me", whole.getvalue())
         browser.close()
     site.close()
+    busy.close()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -45,7 +46,7 @@ def test_filters_leave_what_they_say(page, site):
     expect(page.locator(".memory")).to_contain_text("mountain trails")
     page.get_by_label("Type").select_option("")
     expect(page.locator(".memory")).to_have_count(4)
-    page.get_by_label("Space").select_option(label="telegram · Hiking club")
+    page.get_by_label("Place").select_option(label="Hiking club")
     page.wait_for_url(re.compile("[?&]space=[^&]"))
     expect(page.locator(".memory")).to_have_count(4)
     page.get_by_role("link", name="Tom Baker").first.click()
@@ -54,6 +55,111 @@ def test_filters_leave_what_they_say(page, site):
     expect(page.locator(".memory")).to_have_count(2)
     page.get_by_label("Search").press_sequentially("leed")
     expect(page.locator(".memory")).to_have_count(1)
+
+
+def test_facets_and_order_leave_what_they_say(page, site):
+    site.fact("like", "tea", fact_type="preference", confidence=0.55)
+    go(page, site, "memories?sort=unsure")
+    expect(page.locator(".memory").first).to_contain_text("tea")
+    page.get_by_label("Confidence").select_option("low")
+    expect(page.locator(".memory")).to_have_count(1)
+    page.get_by_label("Changed").select_option("week")
+    page.wait_for_url(re.compile("since=week"))
+    expect(page.locator(".memory")).to_have_count(1)
+    site.now = site.now.replace(year=site.now.year + 1)
+    go(visit_again(page, site), site, "memories?since=week")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+
+
+def test_a_persons_memories_are_found_by_a_part_of_their_name(page, site):
+    go(page, site, "memories")
+    page.get_by_label("Person").press_sequentially("baker")
+    expect(page.locator(".memory")).to_have_count(2)
+    page.get_by_label("Search").press_sequentially("walnut")
+    expect(page.locator(".memory")).to_have_count(1)
+    go(page, site, "memories/chosen?who=nobody")
+    expect(page.get_by_role("heading", name="Nothing is selected")).to_be_visible()
+
+
+def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):
+    go(page, site, "memories")
+    page.get_by_label("Select: location: Київ").check()
+    page.get_by_label("Select: hobby").check()
+    page.get_by_role("button", name="Forget, undo or export").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 memories selected")
+    expect(page.locator(".memory")).to_have_count(2)
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Export as JSON Lines").click()
+    assert len(Path(downloading.value.path()).read_text().splitlines()) == 2
+    page.get_by_role("button", name="Forget 2 memories").click()
+    expect(page.get_by_role("status")).to_contain_text("2 memories forgotten.")
+    assert site.call("recall_facts", user_id=123)["facts"] == []
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("2 memories restored.")
+    assert len(site.call("recall_facts", user_id=123)["facts"]) == 2
+    page.goto(f"{site.url}/dashboard/activity?what=acts&action=forgotten")
+    expect(page.locator(".feed li")).to_have_count(1)
+
+
+def test_undoing_many_deletes_nothing_new_and_nobody_unknown_selects_everybody(page, site):
+    changed = {"new_value": "Львів", "confidence": 0.9, "change_reason": "update"}
+    site.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **changed)
+    go(page, site, "memories/chosen?q=")
+    page.get_by_role("button", name="Undo the last change of each").click()
+    expect(page.get_by_role("status")).to_contain_text("The last change of 1 memory was undone.")
+    go(page, site, "memories")
+    expect(page.locator(".memory")).to_have_count(4)
+    go(page, site, "memories/chosen?person=99")
+    expect(page.get_by_role("heading", name="Nothing is selected")).to_be_visible()
+
+
+def test_undoing_the_only_change_of_a_memory_asks_before_it_deletes(page, site):
+    go(page, site, "memories/1")
+    expect(page.get_by_role("button", name="Undo the last change", exact=True)).to_have_count(0)
+    page.get_by_text("Undo the last change").click()
+    expect(page.get_by_text("Undoing its only change deletes it")).to_be_visible()
+    page.get_by_role("button", name="Undo and delete it").click()
+    expect(page.get_by_role("status")).to_have_text("The last change was undone.")
+
+
+def test_places_have_names_and_a_page_each(page, site):
+    site.call("remember_relationship", user_id=123, related_user_id=77, relationship="friend")
+    go(page, site, "places")
+    page.get_by_role("link", name="Hiking club").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hiking club")
+    expect(page.get_by_role("table")).to_contain_text("Олена Коваль ↔ Tom Baker")
+    page.get_by_role("link", name="Tom Baker", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tom Baker")
+
+
+def test_the_first_page_tells_what_changed_today_and_who_did_it(page, site):
+    page.goto(f"{site.url}/dashboard")
+    expect(page.locator(".feed li")).to_have_count(4)
+    expect(page.locator(".feed")).to_contain_text("Tom Baker")
+    page.get_by_role("link", name="All activity").click()
+    page.wait_for_url("**/activity")  # until its scripts are there, which look at what is typed
+    page.get_by_label("By whom").press_sequentially("77")
+    expect(page.locator(".feed li")).to_have_count(2)
+
+
+def test_what_the_model_sees_is_shown_with_its_ranking_and_tokens(page, site):
+    go(page, site, "model?name=tom")
+    page.get_by_role("link", name="Tom Baker").click()
+    page.get_by_label("Place").select_option(label="Hiking club")
+    page.get_by_label("Message").fill("Where do I live?")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".prompt")).to_contain_text("location: Leeds")
+    expect(page.locator(".ranking tbody tr").first).to_contain_text("location: Leeds")
+    expect(page.get_by_text(re.compile(r"\d+ of 2000 tokens"))).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Київ")
+
+
+def test_who_logs_in_comes_to_the_page_that_they_asked_for(visit, site):
+    page = visit(site).page
+    page.goto(f"{site.url}/dashboard/memories?q=tea")
+    page.get_by_label("Token").fill(site.token())
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/dashboard/memories?q=tea")
 
 
 def test_forgotten_memories_are_shown_when_asked_for(page, site):
@@ -82,7 +188,8 @@ def test_what_cannot_be_undone_says_why(page, site):
     site.now = site.now.replace(year=site.now.year + 1)
     page = visit_again(page, site)
     go(page, site, "memories/1")
-    page.get_by_role("button", name="Undo the last change").click()
+    page.get_by_text("Undo the last change").click()
+    page.get_by_role("button", name="Undo and delete it").click()
     expect(page.get_by_role("alert")).to_contain_text("more than 24 hours ago")
 
 
@@ -90,7 +197,7 @@ def visit_again(page, site):
     page.goto(f"{site.url}/dashboard/login")
     page.get_by_label("Token").fill(site.token())
     page.keyboard.press("Enter")
-    page.wait_for_url("**/boards/usage")
+    page.wait_for_url("**/dashboard")
     return page
 
 
@@ -113,7 +220,8 @@ def test_people_are_found_by_name_in_any_case_and_by_id(page, site):
     expect(page.locator("tbody tr")).to_have_count(1)
     page.get_by_role("link", name="Tom Baker").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tom Baker")
-    expect(page.locator(".memory")).to_have_count(2)
+    expect(page.get_by_role("heading", name="Now")).to_be_visible()
+    expect(page.locator(".plainlist")).to_contain_text(["Leeds"])
 
 
 def test_an_operator_answers_questions(page, site):
@@ -124,7 +232,7 @@ def test_an_operator_answers_questions(page, site):
     page.get_by_role("button", name="Skip: language: Portuguese").click()
     expect(page.get_by_role("heading", name="No open questions")).to_be_visible()
     go(page, site, "memories")
-    expect(page.get_by_text("jasmine tea")).to_be_visible()
+    expect(page.get_by_role("link", name="jasmine tea")).to_be_visible()
 
 
 def test_a_link_opens_that_persons_page(page, site):
@@ -192,6 +300,11 @@ def test_what_is_not_there_says_so(visit, site):
     opened = visit(site)
     opened.expected = ("404", "400")
     page = opened.log_in()
-    for where, text in (("memories/99", "no such memory"), ("people/99", "nothing here"), ("people/x", "invalid")):
+    for where, text in (
+        ("memories/99", "no such memory"),
+        ("people/99", "no such page"),
+        ("nonsense", "no such page"),
+        ("people/x", "invalid"),
+    ):
         go(page, site, where)
         expect(page.locator("main")).to_contain_text(text)

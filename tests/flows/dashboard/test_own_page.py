@@ -18,6 +18,40 @@ def page(visit, site):
     return visit(site).open_link()
 
 
+def opened(page, text):
+    """Open what can be done with the memory that says this."""
+    page.locator(".memory", has_text=text).locator("summary").click()
+
+
+def test_many_are_deleted_at_once_and_all_come_back_at_once(page, site):
+    site.fact("pet", "a cat")
+    page.reload()
+    expect(page.get_by_role("button", name="Delete selected")).to_be_hidden()
+    for text in ("Select: location: Київ", "Select: pet: a cat"):
+        page.get_by_label(text).check()
+    page.get_by_role("button", name="Delete selected").click()
+    expect(page.get_by_role("status")).to_contain_text("2 memories deleted.")
+    expect(page.locator(".memory")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".memory")).to_have_count(3)
+
+
+def test_what_matters_comes_first_and_memories_are_by_place_and_kind(page, site):
+    site.call("remember", content="Brings the tent")
+    page.reload()
+    assert page.locator("h2, h3, h4").all_inner_texts() == [
+        "What may be remembered?", "Memories: 3", "Hiking club 3", "Facts", "Notes",
+    ]  # fmt: skip
+
+
+def test_a_search_leaves_what_begins_with_the_words(page):
+    page.get_by_label("Search your memories").press_sequentially("mount")
+    expect(page.locator(".memory")).to_have_count(1)
+    expect(page.locator(".memory")).to_contain_text("mountain trails")
+    page.get_by_label("Search your memories").fill("zebra")
+    expect(page.get_by_text("Nothing matches")).to_be_visible()
+
+
 def test_it_shows_all_of_theirs_and_nothing_of_others(page):
     expect(page.get_by_role("heading", level=1)).to_have_text("What do you know about me?")
     expect(page.locator(".memory")).to_have_count(2)
@@ -25,9 +59,9 @@ def test_it_shows_all_of_theirs_and_nothing_of_others(page):
 
 
 def test_a_memory_is_corrected_and_the_correction_taken_back(page):
-    page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("Correct text").fill("Львів")
-    page.get_by_role("button", name="Correct").click()
+    opened(page, "Київ")
+    page.get_by_role("textbox", name="Correct text").fill("Львів")
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Corrected.")
     expect(page.locator(".memory", has_text="Львів")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
@@ -43,22 +77,24 @@ def test_times_are_in_the_operators_zone_and_an_age_is_todays(make_site, visit):
     site.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     page = visit(site).open_link()
     expect(page.locator(".memory", has_text="30")).to_contain_text("(about 32 now)")
+    opened(page, "30")
     expect(page.locator(".memory", has_text="30")).to_contain_text("2 Mar 2024, 02:00")
-    expect(page.locator(".memory", has_text="Kyiv")).to_contain_text("(2024-02-03 – …)")
-    page.get_by_role("link", name="Correct: age: 30").click()
+    expect(page.locator(".memory", has_text="Kyiv")).to_contain_text("(since 2024-02-03)")
+    page.get_by_role("link", name="Where it comes from").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("(about 32 now)")
 
 
 def test_what_says_nothing_is_no_correction(page):
-    page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("Correct text").fill("   ")
-    page.get_by_role("button", name="Correct").click()
+    opened(page, "Київ")
+    page.get_by_role("textbox", name="Correct text").fill("   ")
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Not changed")
     expect(page.locator(".memory", has_text="Київ")).to_be_visible()
 
 
 def test_a_memory_is_deleted_and_brought_back(page):
-    page.get_by_role("button", name="Delete: location: Київ").click()
+    opened(page, "Київ")
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator(".memory")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".memory")).to_have_count(2)
@@ -72,7 +108,8 @@ def test_the_history_names_nobody_else(page, site):
     ):
         assert site.call(tool, 77, **job, **told).status == "success"
     page.reload()
-    page.get_by_role("link", name="Correct: job: лікарка").click()
+    opened(page, "лікарка")
+    page.get_by_role("link", name="Where it comes from").click()
     for line in page.locator(".story li").all():
         expect(line).to_contain_text("by someone else")
     expect(page.locator(".origin")).to_contain_text("the message is no longer kept")
@@ -81,17 +118,19 @@ def test_the_history_names_nobody_else(page, site):
 
 
 def test_the_privacy_level_is_theirs(page, site):
-    page.get_by_text("Messages only").click()
+    page.get_by_text("Change", exact=True).click()
+    page.get_by_role("radio", name="Messages only").check()
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("status")).to_contain_text("Your choice applies")
-    expect(page.get_by_role("radio", name="Messages only")).to_be_checked()
+    expect(page.locator(".matters > p")).to_contain_text("Messages only.")
     refused = {"user_id": 123, "fact_type": "personal", "fact_key": "pet", "fact_value": "a cat", "confidence": 0.9}
     assert site.call("remember_fact", **refused).status == "privacy_restricted"
-    page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("Correct text").fill("Львів")
-    page.get_by_role("button", name="Correct").click()
+    opened(page, "Київ")
+    page.get_by_role("textbox", name="Correct text").fill("Львів")
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Not changed")
-    page.get_by_role("button", name="Delete: location: Київ").click()
+    opened(page, "Київ")
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator(".memory")).to_have_count(1)
 
 
@@ -152,11 +191,14 @@ def test_an_episode_with_others_can_be_left(page, site):
         site.run(site.memory.record, "user", "we plan a hike", turn(user))
     site.call("create_episode", topic="Secret plans", summary="What Tom told us.", importance=0.9)
     page.reload()
-    expect(page.get_by_role("heading", name="Episodes with others")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conversations")).to_be_visible()
     expect(page.locator("body")).not_to_contain_text("Tom told")
-    page.get_by_role("button", name="Remove me").click()
-    expect(page.get_by_role("status")).to_contain_text("You were removed.")
-    expect(page.get_by_role("heading", name="Episodes with others")).to_have_count(0)
+    opened(page, "A conversation with Tom Baker")
+    page.get_by_role("button", name="Take me out").click()
+    expect(page.get_by_role("status")).to_contain_text("You were taken out.")
+    expect(page.get_by_role("heading", name="Conversations")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name="Conversations")).to_be_visible()
 
 
 def turn(user):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -63,7 +64,8 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     site.ask()
     page = visit(site).log_in()
     for where in ("memories", f"memories/{number}", "memories?q=" + "%22%3E%3Cscript%3E", "people", "people/1",
-                  "people/1/erase", "questions"):  # fmt: skip
+                  "people/1/erase", "questions", "activity", "places", "places/2", "memories/chosen?q=",
+                  "model?person=1&space=2&text=trail"):  # fmt: skip
         page.goto(f"{site.url}/dashboard/{where}")  # until everything is loaded, and has failed to load
         assert page.title() != "owned"
         expect(page.locator("main img, main script, main textarea")).to_have_count(0)
@@ -74,7 +76,7 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     page.wait_for_url("**/me")
     expect(page.locator(".memory").first).to_contain_text("<script>")
     page.goto(f"{site.url}/me/memories/{number}")
-    expect(page.get_by_label("Correct text")).to_have_value(EVIL + "!")
+    expect(page.get_by_role("textbox", name="Correct text")).to_have_value(EVIL + "!")
     assert page.title() != "owned"
 
 
@@ -123,12 +125,12 @@ def test_a_form_from_elsewhere_changes_nothing(site, given, logged_in, as_person
         (operator, "/dashboard/people/1/link"),
         (operator, "/dashboard/people/1/unlink"),
         (operator, "/dashboard/logout"),
-        (person, f"/me/memories/{number}/delete"),
+        (person, "/me/memories/delete"),
         (person, f"/me/memories/{number}"),
         (person, "/me/privacy"),
         (person, "/me/erase"),
     ):
-        answer = one.post(path, data=given | {"word": "ERASE", "content": "x", "level": "FULL"})
+        answer = one.post(path, data=given | {"word": "ERASE", "content": "x", "level": "FULL", "id": number})
         assert answer.status_code == 403, path
     assert "Kyiv" in person.get("/me").text
 
@@ -137,17 +139,17 @@ def test_a_form_of_another_session_changes_nothing(site, as_person):
     number = site.fact("location", "Kyiv")
     mine, theirs = as_person(site), as_person(site, 77)
     other = form_token(theirs.get("/me"))
-    assert mine.post(f"/me/memories/{number}/delete", data={"form_token": other}).status_code == 403
+    assert mine.post("/me/memories/delete", data={"form_token": other, "id": number}).status_code == 403
     own = form_token(mine.get("/me"))
-    assert mine.post(f"/me/memories/{number}/delete", data={"form_token": own}).status_code == 303
+    assert mine.post("/me/memories/delete", data={"form_token": own, "id": number}).status_code == 303
 
 
 def test_another_persons_memory_does_not_exist(site, as_person):
     number = site.fact("location", "Kyiv")
     theirs = as_person(site, 77)
     token = {"form_token": form_token(theirs.get("/me"))}
-    for path in (f"/me/memories/{number}/delete", f"/me/memories/{number}", f"/me/memories/{number}/undo"):
-        answer = theirs.post(path, data=token | {"content": "x"})
+    for path in ("/me/memories/delete", f"/me/memories/{number}", "/me/memories/undo"):
+        answer = theirs.post(path, data=token | {"content": "x", "id": number})
         assert answer.headers["location"].endswith(("done=gone", "done=late"))
     assert theirs.get(f"/me/memories/{number}").headers["location"].endswith("done=gone")
     assert "Kyiv" in as_person(site).get("/me").text
@@ -166,8 +168,9 @@ def test_sites_elsewhere_may_link_to_a_page_and_do_nothing_more(site, client, as
 
 
 def test_without_a_session_nobody_gets_in(site, client):
-    for path in ("/dashboard", "/dashboard/boards/usage", "/dashboard/memories", "/dashboard/people/1/erase"):
-        assert client(site).get(path).headers["location"] == "/dashboard/login"
+    assert client(site).get("/dashboard").headers["location"] == "/dashboard/login"
+    for path in ("/dashboard/boards/usage", "/dashboard/memories", "/dashboard/people/1/erase"):
+        assert client(site).get(path).headers["location"] == f"/dashboard/login?to={quote(path, safe='')}"
     assert (
         client(site).post("/dashboard/people/1/erase", data={"word": "ERASE"}).headers["location"] == "/dashboard/login"
     )
@@ -226,7 +229,7 @@ def test_logging_out_ends_the_session_in_the_browser(visit, site):
     page.get_by_role("button", name="Log out").click()
     page.wait_for_url("**/dashboard/login")
     page.goto(f"{site.url}/dashboard/memories")
-    assert page.url.endswith("/dashboard/login")
+    assert "/dashboard/login?" in page.url
 
 
 def test_where_nobody_needs_a_token_the_dashboard_opens_with_a_click(visit, make_site):
@@ -234,8 +237,44 @@ def test_where_nobody_needs_a_token_the_dashboard_opens_with_a_click(visit, make
     page = visit(open_site).page
     page.goto(open_site.url)
     page.get_by_role("button", name="Open the dashboard").click()
-    page.wait_for_url("**/boards/usage")
+    page.wait_for_url("**/dashboard")
     expect(page.get_by_role("link", name="Memories")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "to", ["https://evil.example/dashboard/", "//evil.example", "/dashboard/../../x y\n", "/me", "/dashboard/\\evil"]
+)
+def test_logging_in_leads_to_no_other_site(site, client, to):
+    answer = client(site).post("/dashboard/login", data={"token": site.token(), "to": to})
+    assert answer.headers["location"] == "/dashboard"
+
+
+@pytest.mark.parametrize("path", ["/dashboard/nonsense", "/me/a/b", "/nonsense", "/dashboard/boards/nonsense"])
+def test_an_unknown_address_is_a_page(site, logged_in, path):
+    answer = logged_in(site).get(path, headers={"accept": "text/html"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "There is no such page" in answer.text
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_programs_get_no_pages(site, client):
+    answer = client(site).get("/v1/nonsense", headers={"accept": "text/html"})
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_who_may_not_read_changes_nothing_in_bulk(site, logged_in):
+    number = site.fact("location", "Kyiv")
+    operator = logged_in(site, reads=False)
+    token = {"form_token": form_token(operator.get("/dashboard/boards/usage")), "id": f"1-{number}"}
+    for act in ("forget", "unforget", "undo", "export", "chosen"):
+        answer = operator.post(f"/dashboard/memories/{act}", data=token)
+        assert answer.status_code == 403
+        assert "Kyiv" not in answer.text
+    for path in ("activity", "places", "places/2", "model?person=1&text=Kyiv", "memories/chosen"):
+        answer = operator.get(f"/dashboard/{path}")
+        assert answer.status_code == 403
+        assert ">Kyiv" not in answer.text
 
 
 def test_bodies_that_are_no_forms_are_refused(site, client):

@@ -14,6 +14,7 @@ import pytest
 import zgadka
 from zgadka import locales
 from zgadka.locales import LANGUAGES, as_language, language_of, plural_form, text
+from zgadka.text.word_lists import read_table
 
 SOURCES = Path(zgadka.__file__).parent
 DASHBOARD = SOURCES / "web" / "dashboard"
@@ -53,6 +54,8 @@ def trees() -> Mapping[Path, ast.Module]:
 def words() -> Mapping[Path, frozenset[str]]:
     """By file: its strings, and the names of what could be part of a key: fields, members, keyword arguments."""
     found = {path: frozenset(_words_of(tree)) for path, tree in trees().items()}
+    data = SOURCES / "text" / "data"
+    found[data] = frozenset(head.partition(" ")[0] for table in ("keys", "relations") for head in read_table(table))
     for path in DASHBOARD.rglob("*.html"):
         found[path] = frozenset(word for quoted in QUOTED for word in quoted.findall(path.read_text()))
     return found

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from zgadka.stores.tx.usage_stats import ABOVE, Backlog, Counted, Kind
 from zgadka.telemetry import MILLISECONDS
-from zgadka.web.dashboard.charts import SPANS, Counts, quantile
+from zgadka.web.dashboard.charts import SPANS, Counts, growth, quantile, span_for, step_for
 from zgadka.web.dashboard.pages import amount
 
 NOW = datetime(2026, 3, 1, 12, 7, tzinfo=UTC)
@@ -159,3 +159,43 @@ def test_without_answers_the_arms_have_no_figures():
     board = Counts([], now=NOW, span="24h").rollout()
     assert tiles(board) == {"tools_share": None, "fallbacks": 0, "fallback_rate": None}
     assert [one.p50 for one in board.arms] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "span"),
+    [
+        (timedelta(minutes=20), timedelta(0), "2h"),
+        (timedelta(hours=5), timedelta(hours=1), "8h"),
+        (timedelta(hours=20), timedelta(0), "24h"),
+        (timedelta(days=300), timedelta(hours=1), "24h"),
+        (timedelta(days=300), timedelta(days=3), "7d"),
+        (timedelta(days=300), timedelta(days=100), "24h"),
+    ],
+)
+def test_charts_begin_with_the_span_of_their_data(first, last, span):
+    assert span_for((NOW - first, NOW - last), NOW) == span
+
+
+def test_without_data_charts_begin_with_a_day():
+    assert span_for(None, NOW) == "24h"
+
+
+def test_growth_counts_what_is_new_by_kind():
+    hour = timedelta(hours=1)
+    begins = NOW.replace(minute=0)
+    chart = growth([("fact", begins, 2), ("note", begins - 7 * hour, 1)], hour, NOW)
+    assert [sum(values) for values in chart.series.values()] == [2, 1, 0, 0]
+    assert chart.series["fact"][-1] == 2
+    assert chart.series["note"][0] == 1
+    assert len(chart.times) == 8
+
+
+def test_growth_of_nothing_is_empty():
+    assert growth([], timedelta(days=1), NOW).is_empty
+
+
+@given(st.timedeltas(timedelta(0), timedelta(days=1800)))
+def test_a_chart_has_as_many_steps_as_can_be_read(length):
+    step = step_for(length)
+    assert length / step <= 60
+    assert length < timedelta(minutes=30) or length / step >= 5

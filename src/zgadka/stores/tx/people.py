@@ -148,6 +148,14 @@ class Members(Topic):
         """The members of the space, also those who left."""
         return [member_of(row) for row in self._rows("members", {"owner": space})]
 
+    def some_names(self, space: int, limit: int) -> Sequence[tuple[int, str]]:
+        """Some people of the space who have a name, each with it; none who is invisible to memory."""
+        return [(row[0], row[1]) for row in self._rows("members_some", {"owner": space, "limit": limit})]
+
+    def count(self, space: int) -> int:
+        """How many people are in the space."""
+        return self._value("members_count", {"owner": space})
+
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
         people_ids = list(people)

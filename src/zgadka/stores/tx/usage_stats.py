@@ -75,6 +75,11 @@ class Usage(Topic):
         for at, what, name, outcome, bound, number, total in self._rows("activity", {"since": micros(since)}):
             yield Counted(moment(at), Kind(what, name, outcome, bound), number, total)
 
+    def span(self) -> tuple[datetime, datetime] | None:
+        """From when until when something was counted; None: nothing was."""
+        first, last = self._rows("activity_range", {})[0]
+        return None if first is None else (moment(first), moment(last))
+
     def thin(self, keep_fine: timedelta, keep: timedelta) -> int:
         """Add up what is older by the hour, and drop what is older still; returns how many rows went."""
         fine = _begin(self._tx.now - keep_fine, COARSE)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from zgadka import telemetry
+from zgadka.model.memory import Kind
 from zgadka.model.rollout import ARMS, Arm
 from zgadka.stores.tx.usage_stats import ABOVE, Backlog, Counted
 from zgadka.usage_stats import NOT_RECALLED, RECALLED
@@ -18,6 +19,8 @@ Unit = Literal["number", "percent", "ms", "ratio"]
 Form = Literal["line", "bars"]
 
 SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
+    "2h": (timedelta(hours=2), timedelta(minutes=5)),
+    "8h": (timedelta(hours=8), timedelta(minutes=15)),
     "24h": (timedelta(days=1), timedelta(minutes=30)),
     "7d": (timedelta(days=7), timedelta(hours=3)),
     "30d": (timedelta(days=30), timedelta(hours=12)),
@@ -25,6 +28,8 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 }
 """How far back a board looks, and how long each step of its charts is."""
 
+USUAL = "24h"
+_KINDS = get_args(Kind)
 _DAY = timedelta(days=1)
 _GONE = ("hidden", "deleted")
 _ANY = ""
@@ -162,6 +167,20 @@ class _Step:
 
     def facts_per_conversation(self) -> float | None:
         return _ratio(self.count("change", "fact", "created"), self.count("conversation"))
+
+
+def span_for(counted: tuple[datetime, datetime] | None, now: datetime) -> str:
+    """The span to begin with: what is a few hours old is no sliver of a day, and what is quiet today is not empty.
+
+    Args:
+        counted: From when until when something was counted; None: nothing was.
+    """
+    if counted is None:
+        return USUAL
+    first, last = counted
+    if now - last >= SPANS[USUAL][0]:
+        return next((name for name, (length, _) in SPANS.items() if now - last < length), USUAL)
+    return next(name for name, (length, _) in SPANS.items() if now - first < length or name == USUAL)
 
 
 class Counts:
@@ -327,6 +346,34 @@ def _quantiles(kind: str) -> dict[str, Callable[[_Step], float | None]]:
 
 def _by_arm(value: Callable[[Arm, _Step], float | None]) -> dict[str, Callable[[_Step], float | None]]:
     return {arm: partial(value, arm) for arm in ARMS}
+
+
+_STEPS = tuple(
+    timedelta(minutes=minutes) for minutes in (5, 15, 30, 3 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 30 * 24 * 60)
+)
+_MOST_STEPS = 60
+
+
+def step_for(length: timedelta) -> timedelta:
+    """The step of time of which a chart over this length has enough, and not too many."""
+    return next((step for step in _STEPS if length / step <= _MOST_STEPS), _STEPS[-1])
+
+
+def growth(made: Iterable[tuple[str, datetime, int]], step: timedelta, now: datetime) -> Chart:
+    """New memories over time, by kind.
+
+    Args:
+        made: Of which kind, when, and how many.
+    """
+    seconds = int(step.total_seconds())
+    counts: Counter[tuple[str, int]] = Counter()
+    for kind, at, count in made:
+        counts[kind, int(at.timestamp()) // seconds * seconds] += count
+    last = int(now.timestamp()) // seconds * seconds
+    first = min((at for _, at in counts), default=last)
+    times = list(range(min(first, last - 5 * seconds), last + 1, seconds))
+    series: dict[str, list[float | None]] = {kind: [counts[kind, at] for at in times] for kind in _KINDS}
+    return Chart("growth", "number", times, series, "bars")
 
 
 def _answers(arm: Arm, step: _Step) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
@@ -10,19 +12,24 @@ from fastapi.responses import RedirectResponse
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.limits import LONGEST_VALUE
+from zgadka.model.memory import Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, origins, questions, self_service
-from zgadka.ops.list_memories import Listing, listing
+from zgadka.ops.access import speaker_of
+from zgadka.ops.list_memories import Listing, Place, listing
 from zgadka.ops.personal_links import read_link
+from zgadka.ops.place_names import PlaceName, place_names
 from zgadka.ops.same_value import ages_now
 from zgadka.stores.tx import Tx
+from zgadka.text.words import fits_beginnings, index_words, word_beginnings
 from zgadka.web.auth import memory_of
-from zgadka.web.dashboard.browse import answer_question, erase_once_confirmed
 from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.people import erase_once_confirmed
+from zgadka.web.dashboard.questions import answer_question
 from zgadka.web.dashboard.routes_base import OwnPage, Page
-from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, keep_cookie, number_of
+from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, ids_of, keep_cookie, number_of
 
 router = APIRouter(prefix=PERSON_PATH, route_class=OwnPage, include_in_schema=False)
 links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
@@ -30,25 +37,57 @@ links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
 _DONE = frozenset(
     {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late", "changed"}
 )
+_SHOWN = 200
+"""So many memories are shown before the person asks for all."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """What may be seen in one place: by kind, in the order of `Kind`, the newest first."""
+
+    place: Place
+    kinds: Mapping[Kind, Sequence[StoredMemory]]
+
+    @property
+    def count(self) -> int:
+        """How many memories are in it."""
+        return sum(map(len, self.kinds.values()))
 
 
 @router.get("")
 async def show(request: Request) -> Response:
-    """Show everything that is remembered about the person."""
+    """Show everything that is remembered about the person, or what their words find in it."""
     memory, turn = memory_of(request), await _turn(request, "list_everything")
-    own, save_questions = await memory.look(_all, turn)
-    done = request.query_params.get("done")
-    changed = request.query_params.get("id", "")
+    own, save_questions, names = await memory.look(_all, turn)
+    parameters = request.query_params
+    query, kind = parameters.get("q", "")[:200], parameters.get("kind", "")
+    matches = {row.id for row in await memory.look(_matching, own, query, kind)}
+    shown_ids = matches if parameters.get("all") else _first(own, matches)
+    done = parameters.get("done")
+    values = {
+        "mine": own,
+        "groups": _groups(own.places, shown_ids),
+        "matches": len(matches),
+        "shown": len(shown_ids),
+        "places": names,
+        "q": query,
+        "kind": kind,
+        "kinds": [name for name in get_args(Kind) if any(row.kind == name for row in (*own.memories, *own.shared))],
+        "longest": LONGEST_VALUE,
+        "ages": await memory.look(ages_now, own.memories),
+    }
+    if "hx-request" in request.headers:
+        return page(request, "mine_list.html", **values)
+    changed = parameters.get("id", "")
     return page(
         request,
         "mine.html",
-        mine=own,
-        ages=await memory.look(ages_now, own.memories),
         questions=save_questions,
         consents=await memory.proposals(turn),
         levels=list(PrivacyLevel),
         done=done if done in _DONE else None,
-        changed=changed if changed.isdigit() else None,
+        changed=ids_of(changed),
+        **values,
     )
 
 
@@ -66,6 +105,32 @@ async def history(request: Request, number: str) -> Response:
     return page(request, "mine_memory.html", longest=LONGEST_VALUE, **values)
 
 
+@router.post("/memories/delete")
+async def delete(request: Request) -> Response:
+    """Delete the memories that were chosen, and leave those with others in them; all can be taken back for a while."""
+    turn = await _turn(request, "delete")
+    outcomes = {
+        number: await memory_of(request).apply(self_service.delete, turn, number)
+        for number in ids_of(request.state.form.all("id"))
+    }
+    gone = {number: outcome.memory for number, outcome in outcomes.items() if isinstance(outcome, Changed)}
+    if not gone:
+        return _back("gone")
+    is_left = all(row.kind == "episode" and len(row.people) > 1 for row in gone.values())
+    return _back("left" if is_left else "deleted", gone)
+
+
+@router.post("/memories/undo")
+async def undo(request: Request) -> Response:
+    """Take back what the person did last to the memories that were chosen."""
+    turn = await _turn(request, "undo")
+    outcomes = [
+        await memory_of(request).apply(self_service.undo, turn, number)
+        for number in ids_of(request.state.form.all("id"))
+    ]
+    return _back("undone" if any(isinstance(outcome, Changed) for outcome in outcomes) else "late")
+
+
 @router.post("/memories/{number}")
 async def correct(request: Request, number: str) -> Response:
     """Let a memory say what is right."""
@@ -74,35 +139,13 @@ async def correct(request: Request, number: str) -> Response:
     outcome = await memory_of(request).apply(self_service.correct, turn, number_of(number), content)
     match outcome:
         case Changed():
-            return _back("corrected", number)
+            return _back("corrected", [number_of(number)])
         case NotFound():
             return _back("gone")
         case Conflict():
             return _back("conflict")
         case Refused():
             return _back("refused")
-
-
-@router.post("/memories/{number}/delete")
-async def delete(request: Request, number: str) -> Response:
-    """Delete a memory; it can be taken back for a while."""
-    turn = await _turn(request, "delete")
-    outcome = await memory_of(request).apply(self_service.delete, turn, number_of(number))
-    match outcome:
-        case Changed(kept) if len(kept.people) > 1 and kept.kind == "episode":
-            return _back("left")
-        case Changed():
-            return _back("deleted", number)
-        case NotFound():
-            return _back("gone")
-
-
-@router.post("/memories/{number}/undo")
-async def undo(request: Request, number: str) -> Response:
-    """Take back what the person did last to a memory."""
-    turn = await _turn(request, "undo")
-    outcome = await memory_of(request).apply(self_service.undo, turn, number_of(number))
-    return _back("undone" if isinstance(outcome, Changed) else "late")
 
 
 @router.post("/questions/{question}")
@@ -171,10 +214,43 @@ async def _turn(request: Request, operation: str) -> Turn:
     return visitor.turn
 
 
-def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion]]:
-    return listing(tx, turn), questions.save_questions(tx, turn)
+def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion], dict[int, PlaceName]]:
+    own = listing(tx, turn)
+    names = place_names(tx, (place.owner for place in own.places), viewer=speaker_of(tx, turn))
+    return own, questions.save_questions(tx, turn), names
 
 
-def _back(done: str, number: str | None = None) -> Response:
-    about = {"done": done} if number is None else {"done": done, "id": number}
+def _matching(tx: Tx, own: Listing, query: str, kind: str) -> list[StoredMemory]:
+    """What the words find: in texts, and in the names of those with whom the person is in something."""
+    words = word_beginnings(query)
+
+    def words_of(memory: StoredMemory) -> str:
+        names = " ".join(index_words(" ".join(own.with_others.get(memory.id, ()))))
+        text = "" if memory in own.shared else tx.memories.get_words(memory)
+        if memory.kind == "relation":
+            text = " ".join(index_words(memory.text))
+        return f" {text} {names} "
+
+    rows = [row for row in (*own.memories, *own.shared) if kind in ("", row.kind)]
+    return [row for row in rows if fits_beginnings(words_of(row), words)] if words else rows
+
+
+def _first(own: Listing, matches: set[int]) -> set[int]:
+    ids = [row.id for place in own.places for row in place.memories if row.id in matches]
+    return set(ids[:_SHOWN])
+
+
+def _groups(places: Iterable[Place], shown: set[int]) -> list[Group]:
+    groups: list[Group] = []
+    for place in places:
+        kinds: dict[Kind, list[StoredMemory]] = {kind: [] for kind in get_args(Kind)}
+        for row in place.memories:
+            if row.id in shown:
+                kinds[row.kind].append(row)
+        groups.append(Group(place, {kind: rows for kind, rows in kinds.items() if rows}))
+    return [group for group in groups if group.kinds]
+
+
+def _back(done: str, changed: Iterable[int] = ()) -> Response:
+    about = {"done": done} | ({"id": ",".join(map(str, ids))} if (ids := list(changed)) else {})
     return RedirectResponse(f"{PERSON_PATH}?{urlencode(about)}", 303)

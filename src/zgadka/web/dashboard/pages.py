@@ -16,7 +16,8 @@ import jinja2
 from fastapi import Request, Response
 
 from zgadka.locales import LANGUAGES, Language, as_language, text
-from zgadka.model.memory import Action
+from zgadka.model.memory import Action, StoredMemory
+from zgadka.model.timestamps import day_in
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.charts import Chart, Unit
 from zgadka.web.dashboard.session import LANGUAGE_COOKIE
@@ -53,6 +54,13 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
     def action_name(action: Action) -> str:
         return text(language, f"action.{action}")
 
+    def reason_name(reason: str) -> str:
+        """Why something was changed: a word of the engine's in the reader's language, what else was said as it is."""
+        try:
+            return say(f"reason.{reason}")
+        except KeyError:
+            return reason
+
     html = (
         _templates()
         .get_template(template)
@@ -63,6 +71,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
                 "say": say,
                 "label": label,
                 "action_name": action_name,
+                "reason_name": reason_name,
                 **_about_time(request, language),
                 "language": language,
                 "path": request.url.path,
@@ -89,7 +98,16 @@ def _about_time(request: Request, language: Language) -> dict[str, Any]:
     def age_now(age: int) -> str:
         return text(language, "chat.list.age_now", age=age)
 
-    return {"zone": settings.zone, "zone_name": settings.time_zone, "clock_time": clock_time, "age_now": age_now}
+    def time_held(memory: StoredMemory) -> str:
+        """When a memory held or will hold, as far as that is known; empty where nothing is."""
+        since, until = (bound and day_in(settings.zone, bound) for bound in (memory.valid_from, memory.valid_to))
+        if until and memory.closed and not since:
+            return text(language, "dashboard.held.until_latest", until=until)
+        kinds = {(True, True): "between", (True, False): "since", (False, True): "until"}
+        kind = kinds.get((bool(since), bool(until)))
+        return text(language, f"dashboard.held.{kind}", since=since, until=until) if kind else ""
+
+    return {"zone_name": settings.time_zone, "clock_time": clock_time, "age_now": age_now, "time_held": time_held}
 
 
 def static(name: str) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
@@ -16,6 +17,7 @@ from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.session import Visitor
 from zgadka.web.problem import Problem
 
+_LOGIN = f"{session.OPERATOR_PATH}/login"
 _SAFE = frozenset({"GET", "HEAD"})
 
 
@@ -38,7 +40,7 @@ class Page(APIRoute):
                 if isinstance(visitor, Response):
                     return visitor
                 request.state.visitor = visitor
-                request.state.form = {}
+                request.state.form = session.Form()
                 if request.method not in _SAFE:
                     request.state.form = await session.form_of(request, visitor)
                 return await handle(request)
@@ -62,8 +64,11 @@ class OperatorPage(Page):
         visitor = await session.operator(request)
         if visitor is None:
             if request.headers.get("hx-request") == "true":
-                return Response(status_code=401, headers={"hx-redirect": "/dashboard/login"})
-            return RedirectResponse("/dashboard/login", 303)
+                return Response(status_code=401, headers={"hx-redirect": _LOGIN})
+            is_page = request.method == "GET" and request.url.path != session.OPERATOR_PATH
+            query = f"?{request.url.query}" if request.url.query else ""
+            to = f"?{urlencode({'to': request.url.path + query})}" if is_page else ""
+            return RedirectResponse(_LOGIN + to, 303)
         if self.reads and not visitor.reads:
             return page(request, "may_not_read.html", 403, visitor=visitor)
         if self.reads:  # what is done for one person is asked for again, as that
@@ -83,6 +88,14 @@ class OwnPage(Page):
     async def visitor(self, request: Request) -> Visitor | Response | None:
         """The person; others are told that their link is over."""
         return await session.person(request) or page(request, "link_over.html", 403)
+
+
+def answers_with_page(request: Request, status: int) -> bool:
+    """Whether people look at what a mistake is answered with, and not programs."""
+    path = request.url.path
+    is_page = f"{path}/".startswith((f"{session.OPERATOR_PATH}/", f"{session.PERSON_PATH}/"))
+    is_lost = status == 404 and request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    return is_page or (is_lost and not path.startswith("/v1/"))
 
 
 def mistake(request: Request, status: int) -> Response:

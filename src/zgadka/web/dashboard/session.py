@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -22,7 +22,23 @@ T = TypeVar("T")
 
 OPERATOR_COOKIE, PERSON_COOKIE, LANGUAGE_COOKIE = "zgadka_operator", "zgadka_person", "zgadka_language"
 OPERATOR_PATH, PERSON_PATH = "/dashboard", "/me"
-_FIELDS = 20
+_FIELDS_BEFORE, _FIELDS = 20, 600
+"""How many fields a form may have: before there is a session, and within one."""
+_MOST_IDS = 500
+_LONGEST_ADDRESS = 1000
+
+
+class Form(dict[str, str]):
+    """The fields of a form, by name; of a name that is there several times, the last."""
+
+    def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
+        """Keep all the fields."""
+        self._fields = list(fields)
+        super().__init__(self._fields)
+
+    def all(self, name: str) -> str:
+        """All values of a name, a comma between two."""
+        return ",".join(value for field, value in self._fields if field == name)
 
 
 @dataclass(frozen=True)
@@ -73,7 +89,7 @@ def alone(platform: str, name: str) -> Turn:
     return Turn(platform=platform, space=name, chat=name, user=name, direct=True)
 
 
-async def form_of(request: Request, visitor: Visitor | None) -> dict[str, str]:
+async def form_of(request: Request, visitor: Visitor | None) -> Form:
     """The fields of a form that was sent.
 
     Args:
@@ -86,7 +102,8 @@ async def form_of(request: Request, visitor: Visitor | None) -> dict[str, str]:
         raise Problem(415, "A form was expected.")
     try:
         body = (await request.body()).decode()
-        fields = dict(parse_qsl(body, keep_blank_values=True, strict_parsing=bool(body), max_num_fields=_FIELDS))
+        most = _FIELDS if visitor else _FIELDS_BEFORE
+        fields = Form(parse_qsl(body, keep_blank_values=True, strict_parsing=bool(body), max_num_fields=most))
     except ValueError:
         raise Problem(400, "The form cannot be read.") from None
     cookie = request.cookies.get(PERSON_COOKIE if visitor and visitor.turn else OPERATOR_COOKIE, "")
@@ -106,6 +123,28 @@ def number_of(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
         raise InvalidInput("a number was expected")
     return int(text)
+
+
+def own_address(fields: Mapping[str, str]) -> str:
+    """The page of the dashboard that `to` names, where somebody goes on who logged in; empty: none of them."""
+    to = fields.get("to", "")
+    is_own = to.partition("?")[0].startswith(f"{OPERATOR_PATH}/") and len(to) < _LONGEST_ADDRESS and to.isprintable()
+    return to if is_own and "\\" not in to else ""
+
+
+def optional_number(text: str | None) -> int | None:
+    """The number that an address or a field holds; None where it is empty or missing.
+
+    Raises:
+        InvalidInput: It holds something else.
+    """
+    return number_of(text) if text else None
+
+
+def ids_of(text: str) -> list[int]:
+    """The numbers that an address or a form names, a comma between two; what is none is left out."""
+    names = dict.fromkeys(text.split(","))
+    return [int(name) for name in names if name.isascii() and name.isdigit() and len(name) <= 16][:_MOST_IDS]
 
 
 def keep_cookie(request: Request, response: Response, name: str, sealed: Sealed, path: str) -> None:

@@ -1,7 +1,7 @@
 // Draws charts and shows times in the operator's zone, else the reader's own. Everything else works without it.
 "use strict";
 (() => {
-  const colours = ["--one", "--two", "--three"];
+  const colours = ["--one", "--two", "--three", "--four"];
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const language = navigator.language.startsWith(document.documentElement.lang) ? navigator.language : document.documentElement.lang;
   const drawn = new Map();
@@ -20,6 +20,7 @@
 
   const timeZone = document.documentElement.dataset.zone || undefined;
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone });
   const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", timeZone });
   const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone });
 
@@ -28,13 +29,18 @@
     const show = shown[chart.unit];
     const axis = { stroke: css("--soft"), grid: { stroke: css("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     const names = Object.keys(chart.series);
+    const margin = (chart.times[1] - chart.times[0]) * 0.6; // so that the first and the last bar are whole
+    const stacks = chart.form === "bars" && names.length > 1;
+    // Bars of several series stand on one another: each is drawn as high as those below it and itself, the highest first.
+    const height = (index) => chart.times.map((_, at) => names.slice(index).reduce((sum, name) => sum + (chart.series[name][at] ?? 0), 0));
+    const rows = names.map((name, index) => (stacks ? height(index) : chart.series[name]));
     const long = chart.times.at(-1) - chart.times[0] > 2 * 86400;
     const options = {
       width: Math.max(place.clientWidth, 120),
-      height: place.clientHeight - 30,
+      height: 206,
       cursor: { y: false, points: { size: 7 } },
       legend: { live: true },
-      scales: { y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
+      scales: { x: { range: (_, low, high) => (chart.form === "bars" ? [low - margin, high + margin] : [low, high]) }, y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
       axes: [
         { ...axis, space: 64, values: (_, ticks) => ticks.map((at) => (long ? day : clock).format(at * 1000)) },
         { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => (value == null ? "" : show(value))) },
@@ -53,13 +59,13 @@
             paths: bars ? uPlot.paths.bars({ size: [0.72, 26], radius: 0.25 }) : undefined,
             points: { show: !bars && chart.series[name].filter((value) => value != null).length < 40, size: 5, fill: colour },
             spanGaps: true,
-            value: (_, value) => (value == null ? "–" : show(value)),
+            value: (_, value, series, at) => (value == null ? "–" : show(stacks && at != null ? chart.series[name][at] ?? 0 : value)),
           };
         }),
       ],
     };
     place.replaceChildren();
-    drawn.set(place, new uPlot(options, [chart.times, ...names.map((name) => chart.series[name])], place));
+    drawn.set(place, new uPlot(options, [chart.times, ...rows], place));
   }
 
   const resized = new ResizeObserver((changes) => {
@@ -77,6 +83,7 @@
     for (const place of within.querySelectorAll("[data-chart]")) { draw(place); resized.observe(place); }
     for (const time of within.querySelectorAll("time[data-seconds]")) time.textContent = moment.format(time.dataset.seconds * 1000);
     for (const time of within.querySelectorAll("time[datetime]")) time.textContent = moment.format(new Date(time.dateTime));
+    for (const time of within.querySelectorAll("time[data-day]")) time.textContent = date.format(new Date(time.dateTime));
     for (const input of within.querySelectorAll("input.copy")) input.addEventListener("focus", () => input.select());
   }
 
@@ -86,5 +93,6 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => start(event.target));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const place of drawn.keys()) draw(place); });
+  document.documentElement.classList.add("scripted");
   start(document);
 })();

@@ -1,0 +1,138 @@
+"""For operators: what happened, who did it, and whether it was undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+from fastapi import APIRouter, Request, Response
+
+from zgadka.model.memory import Action, StoredMemory
+from zgadka.ops.operator_queries import actors_of
+from zgadka.ops.place_names import PlaceName, place_names
+from zgadka.ops.relation_names import with_names_in_trail
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.operator_queries import Line
+from zgadka.stores.tx.trail import standing_changes
+from zgadka.web.auth import memory_of
+from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.routes_base import ReaderPage
+from zgadka.web.dashboard.session import OPERATOR_PATH
+
+router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_schema=False)
+
+_PAGE = 30
+SINCE: Mapping[str, timedelta] = {
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+    "month": timedelta(days=30),
+}
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A line of the activity, with what the memory was before and after.
+
+    Attributes:
+        person: The owner id of who did it, where it is a person.
+        who: What they are called.
+        is_undone: Whether it was taken back since.
+        space: The owner id of the place where the memory is seen; 0: everywhere, or it is about no memory.
+    """
+
+    line: Line
+    person: int | None
+    who: str
+    before: StoredMemory | None
+    after: StoredMemory | None
+    is_undone: bool
+    space: int
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What an operator looks for in the activity, by the names of an address."""
+
+    since: str = ""
+    actor: str = ""
+    action: str = ""
+    what: str = ""
+    after: str = ""
+
+    @classmethod
+    def of(cls, request: Request) -> Filters:
+        """What the address says; what makes no sense is left out."""
+        parameters = request.query_params
+        since, action = parameters.get("since", ""), parameters.get("action", "")
+        return cls(
+            since=since if since in SINCE else "",
+            actor=parameters.get("actor", "").strip()[:255],
+            action=action if action in get_args(Action) else "",
+            what="acts" if parameters.get("what") == "acts" else "",
+            after=parameters.get("after", "")[:80],
+        )
+
+    @property
+    def cursor(self) -> Line | None:
+        """The last line that was shown."""
+        parts = self.after.split("-")
+        if len(parts) != 3 or not all(part.isdecimal() and len(part) <= 16 for part in parts):
+            return None
+        at, memory, number = map(int, parts)
+        return Line(_BEGINNING + timedelta(microseconds=at), memory, number, 0, "", "read", None, None)
+
+
+@router.get("/activity")
+async def activity(request: Request) -> Response:
+    """Show what happened, the newest first."""
+    filters = Filters.of(request)
+    deeds, places = await memory_of(request).look(recent, filters, _PAGE)
+    more = None
+    if len(deeds) == _PAGE:
+        last = deeds[-1].line
+        after = f"{(last.at - _BEGINNING) // timedelta(microseconds=1)}-{last.memory}-{last.number}"
+        more = {name: getattr(filters, name) for name in ("since", "actor", "action", "what")} | {"after": after}
+    template = "activity_list.html" if "hx-request" in request.headers else "activity.html"
+    actions = [action for action in get_args(Action) if action != "confirmed"]
+    values = {"deeds": deeds, "places": places, "filters": filters, "more": more}
+    return page(request, template, **values, actions=actions, sinces=list(SINCE))
+
+
+def recent(tx: Tx, filters: Filters, limit: int) -> tuple[list[Deed], dict[int, PlaceName]]:
+    """What happened last, as far as the filters let it through, and the places where it did."""
+    lines = tx.operator.list_events(
+        since=tx.now - SINCE[filters.since] if filters.since else _BEGINNING,
+        actor=filters.actor,
+        action=filters.action,
+        acts=filters.what == "acts",
+        before=filters.cursor,
+        limit=limit,
+    )
+    return deeds_of(tx, lines)
+
+
+def deeds_of(tx: Tx, lines: Sequence[Line]) -> tuple[list[Deed], dict[int, PlaceName]]:
+    """The lines with names and texts, and the places where these are seen."""
+    people = actors_of(tx, [(line.owner, line.actor) for line in lines])
+    names = tx.operator.names_of(people.values())
+    deeds = [_deed(tx, line, people.get((line.owner, line.actor)), names) for line in lines]
+    spaces = [tx.owners.find_by_id(deed.space) for deed in deeds if deed.space]
+    return deeds, place_names(tx, spaces)
+
+
+def _deed(tx: Tx, line: Line, person: int | None, names: Mapping[int, str]) -> Deed:
+    before = after = None
+    is_undone = False
+    if line.memory:
+        trail = with_names_in_trail(tx, tx.audit.history(line.owner, line.memory))
+        event = next((event for event in trail if event.number == line.number), None)
+        if event is not None:
+            before, after = event.before, event.after
+            standing = {change.number for change in standing_changes(trail)}
+            is_undone = event.action != "undone" and line.number not in standing
+    state = after or before
+    who = line.actor if person is None else names.get(person, line.actor)
+    return Deed(line, person, who, before, after, is_undone, 0 if state is None else state.space)

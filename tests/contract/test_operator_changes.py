@@ -1,0 +1,64 @@
+"""What an operator does to many memories at once, and what places are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.model.people import Member
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.operator_changes import hide_many, undo_many, unhide_many
+from zgadka.ops.place_names import place_names
+
+pytestmark = pytest.mark.asyncio
+
+
+async def owner_of(memory, number):
+    return await memory.look(lambda tx: tx.memories.find_owner(number))
+
+
+async def values(person):
+    return {fact["value"] for fact in await person.facts() if "valid_to" not in fact}
+
+
+@pytest.mark.partitioned
+async def test_what_was_hidden_together_comes_back_together_and_may_be_said_again(memory, person):
+    ids = [(await person.fact("hobby", hobby))["fact_id"] for hobby in ("chess", "rowing", "tea")]
+    owner = await owner_of(memory, ids[0])
+    assert await memory.apply(hide_many, owner, ids[:2]) == ids[:2]
+    assert await memory.apply(hide_many, owner, ids[:2]) == []
+    assert await values(person) == {"tea"}
+    assert (await person.fact("hobby", "chess")).status == "success"
+    assert await memory.apply(unhide_many, owner, ids) == [ids[1]], "what was said again meanwhile stays as it is"
+    assert await values(person) == {"chess", "rowing", "tea"}
+
+
+async def test_undoing_many_leaves_what_is_new_and_what_is_old(memory, person, clock):
+    new = (await person.fact("hobby", "chess"))["fact_id"]
+    changed = (await person.fact("location", "Kyiv"))["fact_id"]
+    await person.update("location", "Lviv", change_reason="correction")
+    owner = await owner_of(memory, new)
+    assert await memory.apply(undo_many, owner, [new, changed, 99]) == [changed]
+    assert await values(person) == {"chess", "Kyiv"}
+    await person.update("location", "Odesa", change_reason="correction")
+    clock.forward(days=2)
+    assert await memory.apply(undo_many, owner, [changed]) == []
+
+
+@pytest.mark.partitioned
+async def test_a_place_without_a_name_is_called_by_who_is_there_and_wants_to_be_known(memory, people):
+    for number, name in enumerate(("Olena", "Tom", "Marko", "Iryna", "Oleh"), 1):
+        await memory.report_member("telegram", "-100", Member(user=str(number), number=number, name=name))
+    await memory.report_member("telegram", "-100", Member(user="9", number=9, name="Helper", kind="bot"))
+    await memory.report_member("telegram", "Chess club", Member(user="1", number=1, name="Olena"))
+    await memory.set_privacy(PrivacyLevel.FULL, people(2).turn(direct=True, space="2", chat="2"))
+
+    def names(tx, viewer=0):
+        spaces = [tx.owners.get(tx.owners.find("space", "telegram", name)) for name in ("-100", "Chess club")]
+        return list(place_names(tx, [*spaces, None], viewer=viewer).values())
+
+    group, club = await memory.look(names)
+    assert (group.name, group.people, group.others) == ("", ("Olena", "Marko", "Iryna"), 2)
+    assert (club.name, club.people) == ("Chess club", ())
+    olena = await memory.look(lambda tx: tx.owners.find("person", "telegram", "1"))
+    group, _ = await memory.look(names, olena)
+    assert (group.people, group.others) == (("Marko", "Iryna", "Oleh"), 1)
