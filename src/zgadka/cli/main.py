@@ -42,7 +42,6 @@ from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
-from zgadka.settings import Settings
 from zgadka.text.plural import counted
 
 if TYPE_CHECKING:
@@ -234,7 +233,8 @@ async def call(
     ] = False,
 ) -> Steps:
     """Call a tool as a model would, and print its JSON result."""
-    from zgadka.tools.registry import registry_of  # noqa: PLC0415  (`zgadka --help` needs no tools)
+    from zgadka.settings import Settings  # noqa: PLC0415  (`zgadka --help` needs no settings, and no tools)
+    from zgadka.tools.registry import registry_of  # noqa: PLC0415
 
     options = {
         "platform": platform,
