@@ -202,7 +202,7 @@ async def test_questions_that_are_closed_with_their_message_are_told(person, mem
     await memory.apply(observe.keep_inferred, [waiting], (), (item,))
     await (memory.unrecord(turn) if act == "delete" else memory.observe("other", turn))
     told = [one for one in notices if one.what == "answered"]
-    assert [one.question.open_items for one in told] == [()]
+    assert [one.question is not None and one.question.open_items for one in told] == [()]
 
 
 @pytest.mark.partitioned

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import threading
 from datetime import timedelta
@@ -496,7 +497,7 @@ class _Failing:
 
     def __getattr__(self, name):
         method = getattr(self._store, name)
-        if not callable(method):
+        if not inspect.iscoroutinefunction(method):
             return method
 
         async def run(operation, *given):

@@ -77,23 +77,26 @@ class Notices:
 
     def _tell_learned(self, turn: Turn, notice: Notice) -> None:
         if self._memory.settings.learned_notice != "quiet":
-            self._delivery.put(Address.of(turn), partial(self._tell_kept, turn, {one.id for one in notice.learned}))
+            self._delivery.put(
+                Address.of(turn), partial(self._tell_kept, turn, {memory.id for memory in notice.learned})
+            )
 
     async def _tell_kept(self, turn: Turn, learned_ids: Collection[int]) -> None:
         """Tell what is still remembered of a message, and how to take it back; in a group by a mark on it alone."""
         own = await self._memory.look(told_memories, turn)
-        kept = () if isinstance(own, NoAccess) else [memory for memory in reversed(own) if memory.id in learned_ids]
-        if kept and (turn.direct or self._memory.settings.learned_notice == "line"):
-            language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in kept))
+        memories = () if isinstance(own, NoAccess) else [memory for memory in reversed(own) if memory.id in learned_ids]
+        if memories and (turn.direct or self._memory.settings.learned_notice == "line"):
+            language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in memories))
             links = self._delivery.platform.links_commands
             undo = "forget " if not self._memory.settings.undo_hours else "undo_" if links else "undo "
             lines = [
-                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown) for memory in kept[:_LISTED]
+                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown)
+                for memory in memories[:_LISTED]
             ]
-            if len(kept) > _LISTED:
-                lines.append(text(language, "bots.more", count=len(kept) - _LISTED))
+            if len(memories) > _LISTED:
+                lines.append(text(language, "bots.more", count=len(memories) - _LISTED))
             await self._delivery.send_now(Address.of(turn), Content(text="\n".join(lines)))
-        elif kept and turn.message is not None:
+        elif memories and turn.message is not None:
             await self._delivery.react_now(Address.of(turn), turn.message)
 
     def told_by_answer(self, turn: Turn) -> None:
@@ -137,21 +140,21 @@ class Notices:
             await self._tell_alike(alike)
 
     async def _tell_alike(self, notices: Sequence[Notice]) -> None:
-        first, platform = notices[0], self._delivery.platform
-        if not first.personal:
-            if first.turn is not None and first.turn.platform == platform.name:
-                self._delivery.send(Address.of(first.turn, replies=False), self._content(notices, ""))
+        notice, platform = notices[0], self._delivery.platform
+        if not notice.personal:
+            if notice.turn is not None and notice.turn.platform == platform.name:
+                self._delivery.send(Address.of(notice.turn, replies=False), self._content(notices, ""))
             return
-        person, has_chat = await self._memory.look(_person, first.owner)
+        person, has_chat = await self._memory.look(_person, notice.owner)
         if person is None or person.platform != platform.name:
             return
         user = person.name
-        if first.consent is not None:
+        if notice.consent is not None:
             alone = Turn(platform=platform.name, space=user, chat=user, user=user, direct=True)
             # It is tried in any case: who only pressed Start has written nothing.
-            if (question := await self.consent(first.consent, alone)) is not None:
+            if (question := await self.consent(notice.consent, alone)) is not None:
                 self._delivery.send(Address(user=user), question)
-        elif (has_chat or platform.writes_first) and (first.turn is not None or first.actor != user):
+        elif (has_chat or platform.writes_first) and (notice.turn is not None or notice.actor != user):
             self._delivery.send(Address(user=user), self._content(notices, user))
 
     async def _whisper(self, event: Command | Press, notices: Sequence[Notice]) -> None:
@@ -164,10 +167,10 @@ class Notices:
                 await self._tell_alike(alike)
 
     def _content(self, notices: Sequence[Notice], user: str) -> Content:
-        first, links = notices[0], self._delivery.platform.links_commands
+        notice, links = notices[0], self._delivery.platform.links_commands
         language = self._delivery.language(user, " ".join(notice.preview for notice in notices))
         # A group's notes are for whoever changed them to take back.
-        can_undo = first.personal and self._memory.settings.undo_hours > 0
+        can_undo = notice.personal and self._memory.settings.undo_hours > 0
         lines: list[str] = []
         for notice in notices[:_LISTED]:
             line = f"ID:{notice.memory} {self._delivery.shown(notice.preview)}"
@@ -177,10 +180,10 @@ class Notices:
         if len(notices) > _LISTED:
             lines.append(text(language, "bots.more", count=len(notices) - _LISTED))
         return Content(
-            title=text(language, f"bots.notices.{first.what}"),
+            title=text(language, f"bots.notices.{notice.what}"),
             text="\n".join(lines),
             footer=text(language, "bots.undo_hint") if can_undo and not links else "",
-            tone="gone" if first.what == "deleted" else "changed",
+            tone="gone" if notice.what == "deleted" else "changed",
         )
 
 

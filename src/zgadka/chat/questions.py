@@ -58,16 +58,16 @@ def build_memory_confirm_message(
         return ""
     by_place = items if isinstance(items, Mapping) else dict(enumerate(items))
     listed = "\n".join(
-        numbered(place, question(item.key, escape(item.value), language), of=len(by_place))
-        for place, item in by_place.items()
+        numbered(index, question(item.key, escape(item.value), language), of=len(by_place))
+        for index, item in by_place.items()
     )
     end = _say(language, "end") + (f" {_say(language, 'words')}" if len(by_place) > 1 else "")
     return f"{_say(language, 'ask')}\n\n{listed}\n\n{end}"
 
 
-def numbered(place: int, sentence: str, *, of: int) -> str:
+def numbered(index: int, sentence: str, *, of: int) -> str:
     """One line of a question, with the number by which it is answered where there are several."""
-    return f"{place + 1}. {sentence}" if of > 1 or place > 0 else f"• {sentence}"
+    return f"{index + 1}. {sentence}" if of > 1 or index > 0 else f"• {sentence}"
 
 
 def build_memory_confirm_keyboard(pending: SaveQuestion, language: Language = "en") -> list[list[Button]]:
@@ -77,12 +77,12 @@ def build_memory_confirm_keyboard(pending: SaveQuestion, language: Language = "e
         return [Button(save, _data("save", pending, places)), Button(skip, _data("skip", pending, places))]
 
     # Who presses twice means what they saw, and not what is asked about next.
-    last = max((place for place, _ in pending.asked_items), default=0)
+    last = max((index for index, _ in pending.asked_items), default=0)
     rows = [row(_say(language, "save_all"), _say(language, "skip_all"), f"-{last}")]
     if len(pending.asked_items) > 1:
         rows += [
-            row(f"✓ {place + 1}. {item.value}"[:40], f"✗ {place + 1}", str(place))
-            for place, item in pending.asked_items
+            row(f"✓ {index + 1}. {item.value}"[:40], f"✗ {index + 1}", str(index))
+            for index, item in pending.asked_items
         ]
     return rows
 

@@ -34,15 +34,15 @@ _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 
 def statement(key: str, value: str, language: Language) -> str:
     """Return what is so, without a full stop."""
-    place, words = _worded(key, value, language)
+    relation, words = _worded(key, value, language)
     count = int(words) if words.isascii() and words.isdecimal() else None
-    return text(language, f"chat.about.{place}", value=words, key=key.replace("_", " "), count=count)
+    return text(language, f"chat.about.{relation}", value=words, key=key.replace("_", " "), count=count)
 
 
 def question(key: str, value: str, language: Language) -> str:
     """Return the question whether it is so."""
-    said = statement(key, value, language)
-    return f"{_inverted(said) if language == 'en' else said}?"
+    sentence = statement(key, value, language)
+    return f"{_inverted(sentence) if language == 'en' else sentence}?"
 
 
 def learned_line(memory: StoredMemory, language: Language, undo: str, escape: Callable[[str], str] = str) -> str:
@@ -52,21 +52,21 @@ def learned_line(memory: StoredMemory, language: Language, undo: str, escape: Ca
         escape: Makes people's words plain text for the platform.
     """
     value = escape(preview(memory.content))
-    said = value if memory.key is None else statement(memory.key, value, language)
-    return text(language, "chat.learned", text=said, undo=undo)
+    sentence = value if memory.key is None else statement(memory.key, value, language)
+    return text(language, "chat.learned", text=sentence, undo=undo)
 
 
-def _inverted(said: str) -> str:
+def _inverted(sentence: str) -> str:
     """Put the verb of an English sentence first; only our own templates are turned round."""
-    if said.startswith("You "):
-        predicate = said.removeprefix("You ")
+    if sentence.startswith("You "):
+        predicate = sentence.removeprefix("You ")
         if (verb := _VERB.match(predicate)) is not None:
             return f"{verb[1].capitalize()} you {predicate[verb.end() :]}"
         return f"Do you {predicate}"
-    subject, verb, rest = next(
-        (said.partition(f" {verb} ") for verb in ("is", "are") if f" {verb} " in said), (said, "", "")
+    subject, verb, predicate_words = next(
+        (sentence.partition(f" {verb} ") for verb in ("is", "are") if f" {verb} " in sentence), (sentence, "", "")
     )
-    return f"{verb.strip().capitalize()} {subject[0].lower()}{subject[1:]} {rest}" if verb else said
+    return f"{verb.strip().capitalize()} {subject[0].lower()}{subject[1:]} {predicate_words}" if verb else sentence
 
 
 def _worded(key: str, value: str, language: Language) -> tuple[str, str]:

@@ -91,16 +91,16 @@ def allow(operation: str, turn: Turn | None, grant: Grant | None) -> NoAccess | 
     """
     if grant is None:
         return None
-    where = WHERE.get(operation)
-    if where is None:
+    required = WHERE.get(operation)
+    if required is None:
         return _refusal(turn, f"nobody has said where {operation!a} may be done")
     if grant.role == "operator":
-        where = WHERE.get(FOR_PERSON.get(operation, operation))
-    if where == "outside":
+        required = WHERE.get(FOR_PERSON.get(operation, operation))
+    if required == "outside":
         return _of_operator(turn, grant)
     if turn is None or not grant.allows(turn):
         return _refusal(turn, "this token is not for that person in that place")
-    if where == "alone" and not turn.direct:
+    if required == "alone" and not turn.direct:
         return _refusal(turn, "only available in the person's direct chat (`direct`)")
     return None
 
@@ -127,15 +127,15 @@ def in_words(grant: Grant) -> str:
     if grant.role == "person":
         return f"acts for {people} of {platforms} in their direct chat: everything that is theirs"
     if grant.spaces:
-        where = f"in {' and '.join(grant.spaces)} alone"
+        reach_text = f"in {' and '.join(grant.spaces)} alone"
     else:
-        where = "everywhere" if grant.direct else "in every group"
+        reach_text = "everywhere" if grant.direct else "in every group"
     reach = (
         "everything that a person can do themselves"
         if grant.direct and not grant.spaces
         else "tools and lists of that place, stricter privacy there; nothing from direct chats, no export, no erasure"
     )
-    return f"acts for {people} of {platforms} {where}: {reach}"
+    return f"acts for {people} of {platforms} {reach_text}: {reach}"
 
 
 def is_of_space(grant: Grant | None) -> bool:

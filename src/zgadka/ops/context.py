@@ -114,18 +114,19 @@ def build_context(
         )
         for name, rows in lines.items()
     }
-    introduction, who = text(language, "context.introduction"), f"[people: {text(language, 'context.heading.people')}]"
-    around = weigh(fenced(introduction, "")) + weigh(f"{who}\n\n")
+    introduction = text(language, "context.introduction")
+    heading = f"[people: {text(language, 'context.heading.people')}]"
+    around = weigh(fenced(introduction, "")) + weigh(f"{heading}\n\n")
     budget = budget_tokens * HUNDREDTHS - around
-    known = chat.explained_before
-    if sum(map(weigh, known)) > budget:
-        known = []
-    known += fill(tuple(layers.values()), _AGAIN, budget - sum(map(weigh, known)), known)
+    explained = chat.explained_before
+    if sum(map(weigh, explained)) > budget:
+        explained = []
+    explained += fill(tuple(layers.values()), _AGAIN, budget - sum(map(weigh, explained)), explained)
     filled = {name: _layer(name, layer, chat.not_now) for name, layer in layers.items()}
     parts = [filled[name].text for name in _SHOWN if filled[name].text]
-    if known:
-        known.sort(key=lambda entry: (not entry.endswith(SPEAKER), entry))
-        parts.insert(0, f"{who}\n{''.join(known).strip(' ;')}")
+    if explained:
+        explained.sort(key=lambda entry: (not entry.endswith(SPEAKER), entry))
+        parts.insert(0, f"{heading}\n{''.join(explained).strip(' ;')}")
     whole_text = fenced(introduction, "\n".join(parts)) if parts else ""
     return Context(
         layers=tuple(filled.values()), text=whole_text, tokens=whole(weigh(whole_text)), people=chat.people_called()
@@ -281,15 +282,15 @@ class _Chat:
     def _in_exchange(self, message: Message) -> Iterator[Line]:
         """A message that fits, with the question that it answers, or the answer to it."""
         halves = self._exchanges.get(message.id, ())
-        told = [half for half in halves if half.id not in self._excluded and half.user in self._owners]
-        if len(told) == 2:
-            question, answer = told
+        exchange = [half for half in halves if half.id not in self._excluded and half.user in self._owners]
+        if len(exchange) == 2:
+            question, answer = exchange
             yield self._message_line(answer)._replace(before=self._message_line(question))
         yield self._message_line(message)  # alone, where there is no room for both
 
     def _message_line(self, message: Message) -> Line:
-        if (known := self._message_lines.get(message.id)) is not None:  # in one layer after the other
-            return known
+        if (cached := self._message_lines.get(message.id)) is not None:  # in one layer after the other
+            return cached
         author = self._owners[message.user] if message.role == "user" else None
         speaker = "assistant" if author is None else self._name_of(author) or "speaker"
         local = message.at.astimezone(self._clock.tzinfo)

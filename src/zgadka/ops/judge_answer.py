@@ -33,15 +33,15 @@ def agrees_to_any(tx: Tx, turn: Turn, text: str) -> bool:
 
 def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pick:
     if isinstance(question, SaveQuestion):
-        shown = {place + 1: item.text for place, item in question.asked_items}
-        if (pick := picked(text, shown)) is not None:
-            return "agreed" if pick.numbers == frozenset(shown) else pick
-        if may_pick(text, shown):  # "not the first" says nothing of the others
+        numbered = {index + 1: item.text for index, item in question.asked_items}
+        if (pick := picked(text, numbered)) is not None:
+            return "agreed" if pick.numbers == frozenset(numbered) else pick
+        if may_pick(text, numbered):  # "not the first" says nothing of the others
             return PICKS_UNCLEARLY
-    asked, texts = _subject(tx, turn, question)
-    verdict = answer_to(text, texts, asked)
+    request, texts = _subject(tx, turn, question)
+    verdict = answer_to(text, texts, request)
     # "Keep 99" is an order of its own, which whoever reads the chat must see.
-    return "unclear" if verdict == "refused" and orders_another(text, texts, asked) else verdict
+    return "unclear" if verdict == "refused" and orders_another(text, texts, request) else verdict
 
 
 def _subject(tx: Tx, turn: Turn, question: Question) -> tuple[Asked, dict[int, str]]:
@@ -58,4 +58,4 @@ def _subject(tx: Tx, turn: Turn, question: Question) -> tuple[Asked, dict[int, s
         case Consent():
             return "allow", {0: ""}
         case SaveQuestion():
-            return "save", {-place: item.text for place, item in question.asked_items}
+            return "save", {-index: item.text for index, item in question.asked_items}

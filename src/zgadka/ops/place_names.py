@@ -55,6 +55,6 @@ def _name_of(tx: Tx, place: Owner, viewer: int) -> PlaceName:
     if not place.name.removeprefix("-").isdigit():
         return PlaceName(place, place.name)
     people = tx.members.some_names(place.id, _NAMED + 1)
-    shown = tuple(name for person, name in people if person != viewer)[:_NAMED]
-    others = tx.members.count(place.id) - len(shown) - (1 if viewer else 0)
-    return PlaceName(place, people=shown, others=max(others, 0))
+    named = tuple(name for person, name in people if person != viewer)[:_NAMED]
+    unnamed = tx.members.count(place.id) - len(named) - (1 if viewer else 0)
+    return PlaceName(place, people=named, others=max(unnamed, 0))

@@ -75,10 +75,10 @@ def search_messages(
             ranking = ranked(messages, question, cosines=cosines, floor=floor, asking=asking, explain=explain)
         wrote = dict(zip(messages.ids, messages.people, strict=True))
         hits = (hit for hit in ranking if person is None or wrote[hit.id] == person)
-        found = islice(_told(tx, turn, space, hits, limit, since=since, until=until), limit)
+        results = islice(_told(tx, turn, space, hits, limit, since=since, until=until), limit)
         return [
             FoundMessage(message, next(iter(names.get(wrote[hit.id], ())), None), hit.score, hit.parts)
-            for hit, message in found
+            for hit, message in results
         ]
 
 
@@ -87,11 +87,11 @@ def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[
     with _index(tx, turn) as (space, chat, index):
         pairs = find_exchanges(tx, chat, index, messages)
     halves = {half for pair in pairs.values() for half in pair}
-    told = _told_here(tx, communal_scope(tx, turn), space, halves) if halves else {}
+    tellable = _told_here(tx, communal_scope(tx, turn), space, halves) if halves else {}
     return {
-        message: (told[question], told[answer])
+        message: (tellable[question], tellable[answer])
         for message, (question, answer) in pairs.items()
-        if question in told and answer in told
+        if question in tellable and answer in tellable
     }
 
 
@@ -119,19 +119,19 @@ def _told(
     tx: Tx, turn: Turn, space: int, hits: Iterator[Hit], limit: int, *, since: datetime | None, until: datetime | None
 ) -> Iterator[tuple[Hit, Message]]:
     """Those of the hits that may be told here, each with its message: its row says so, whatever an index holds."""
-    here = communal_scope(tx, turn)
-    while some := list(islice(hits, limit)):
-        messages = _told_here(tx, here, space, [hit.id for hit in some])
-        for hit in some:
+    scope = communal_scope(tx, turn)
+    while batch := list(islice(hits, limit)):
+        messages = _told_here(tx, scope, space, [hit.id for hit in batch])
+        for hit in batch:
             message = messages.get(hit.id)
             if message is None or (since and message.at < since) or (until and message.at >= until):
                 continue
             yield hit, message
 
 
-def _told_here(tx: Tx, here: Scope, space: int, ids: Iterable[int]) -> dict[int, Message]:
+def _told_here(tx: Tx, scope: Scope, space: int, ids: Iterable[int]) -> dict[int, Message]:
     """Those of the messages with these ids that may be told here, by id."""
-    rows = tx.messages.list_found(here, ids)
+    rows = tx.messages.list_found(scope, ids)
     hidden = invisible(tx, [person for _, person in rows], space)
     return {message.id: message for message, person in rows if person not in hidden}
 

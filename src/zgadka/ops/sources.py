@@ -46,9 +46,9 @@ def messages_saying(tx: Tx, turn: Turn, excerpt: str | None) -> Sequence[Source]
     own = messages_of_turn(tx, turn)
     if turn.message is None or not excerpt:
         return own
-    space, most = find_space(tx, turn), 2 * max(tx.settings.window_messages, _LATEST)  # answers are between
+    space, limit = find_space(tx, turn), 2 * max(tx.settings.window_messages, _LATEST)  # answers are between
     until = {"before": own[0][1] + 1} if own else {}  # the turn's own may be gone
-    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), most, **until)
+    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), limit, **until)
     chats = tx.messages.chats(space, [row.id for row in rows])
     written = [row for row in reversed(rows) if row.role == "user" and chats.get(row.id) == turn.chat]
     indexes = holders(excerpt, [row.text for row in written])
@@ -116,7 +116,7 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
 
 def note_answers_about(tx: Tx, space: int, person: int) -> None:
     """Keep which of a space's answers, whatever they were given, are about a person, and the episodes made of these."""
-    own, others = (
+    own, strangers = (
         MentionIndex((row.id, row.text) for row in rows if row.role == "assistant")
         for rows in (
             tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
@@ -124,7 +124,7 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
         )
     )
     names = tx.members.names(space, [person]).get(person, ())
-    for answer in _saying(tx, person, own, None) | _saying(tx, person, others, names):
+    for answer in _saying(tx, person, own, None) | _saying(tx, person, strangers, names):
         tx.messages.add_subject(space, answer, person)
     derived_ids = {
         id_ for answer in tx.messages.list_about(space, person) for id_ in tx.memories.made_from(space, space, answer)

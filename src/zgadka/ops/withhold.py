@@ -177,8 +177,8 @@ class _Look:
         forms: Mapping[StoredMemory, Collection[StoredMemory]],
     ) -> None:
         """Leave what is older to a worker, who goes on with it when the task ends."""
-        left = [memory for memory in changes if forms[memory]] if any(self._before) else []
-        memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in left]
+        remaining = [memory for memory in changes if forms[memory]] if any(self._before) else []
+        memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in remaining]
         if memory_forms:
             look = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
             _leave(tx, owner, {"older": look | {"before": self._before, "told": memory_forms}})

@@ -79,12 +79,12 @@ def spans(question: str, today: date | None) -> Spans:
     """
     mentions = days_mentioned(question, today or _SOME_DAY)
     if today is None:
-        others = days_mentioned(question, _ANOTHER_DAY)
-        mentions = [days for days in mentions if days.is_of_any_year or days in others]
+        of_another_day = days_mentioned(question, _ANOTHER_DAY)
+        mentions = [days for days in mentions if days.is_of_any_year or days in of_another_day]
     within = [Span(days.first, days.last, days.is_of_any_year) for days in mentions]
-    few = [span for span in within if span.last - span.first <= _FEW_DAYS]
-    dated = [span for span, days in zip(within, mentions, strict=True) if days.is_dated and span in few]
-    return Spans(tuple(within), tuple(map(_month_of, dated)), _around(few))
+    short = [span for span in within if span.last - span.first <= _FEW_DAYS]
+    dated = [span for span, days in zip(within, mentions, strict=True) if days.is_dated and span in short]
+    return Spans(tuple(within), tuple(map(_month_of, dated)), _around(short))
 
 
 def _month_of(span: Span) -> Span:

@@ -51,9 +51,9 @@ def exchanges(
     if chat is not None and older:
         for number, part in lay_out(tx, chat, tx.blocks.with_messages(chat, older), index.parts).items():
             line = _in_block(part)
-            first = _before(tx, chat, index, number) if line[0].id in older else []
-            last = _after(tx, chat, index, number) if line[-1].id in older else []
-            pairs |= _pairs([*first, *line, *last], older)
+            preceding = _before(tx, chat, index, number) if line[0].id in older else []
+            following = _after(tx, chat, index, number) if line[-1].id in older else []
+            pairs |= _pairs([*preceding, *line, *following], older)
     return pairs
 
 
@@ -61,8 +61,8 @@ def _pairs(line: Sequence[_Half], messages: Collection[int]) -> dict[int, tuple[
     """By message, of messages that follow each other; one that asks and answers answers."""
     pairs: dict[int, tuple[int, int]] = {}
     for question, answer in pairwise(line):
-        asked = question.offer & Offer.QUESTION and answer.at - question.at <= GAP_MICROS
-        if asked and question.person != answer.person:
+        is_pair = question.offer & Offer.QUESTION and answer.at - question.at <= GAP_MICROS
+        if is_pair and question.person != answer.person:
             for half in (question, answer):
                 if half.id in messages:
                     pairs.setdefault(half.id, (question.id, answer.id))

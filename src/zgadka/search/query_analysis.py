@@ -166,57 +166,59 @@ def _asks_for_several(words: Sequence[str], *, is_dated: bool) -> bool:
     """
     table = cues()
     words = [word for word in words if word not in table["lead"]] or [""]
-    opening, others = words[0], words[1:]
-    second = others[0] if others else ""
+    opening, following = words[0], words[1:]
+    second = following[0] if following else ""
     is_who = opening in table["who_or_where"] or second in table["who_or_where"]
     plainly = (
         opening in table["call_for_list"],
-        not table["times_over"].isdisjoint(others[:2]),
+        not table["times_over"].isdisjoint(following[:2]),
         not table["which_ones"].isdisjoint(words),
         opening in table["how_much"] and second == "many",
         second in _OUT_OF and (is_who or opening in table["which"]),
-        (opening in table["what"] or opening in table["which"]) and _asks_for_things(opening, others),
+        (opening in table["what"] or opening in table["which"]) and _asks_for_things(opening, following),
     )
     if any(plainly) or is_dated:
         return any(plainly)
     if opening in table["what"]:
-        return _asks_what_was_done(others)
-    is_past = tense_of(others) is Tense.PAST
+        return _asks_what_was_done(following)
+    is_past = tense_of(following) is Tense.PAST
     if opening in table["when"]:
-        return is_past and table["once"].isdisjoint(others)
+        return is_past and table["once"].isdisjoint(following)
     each_time = table["visiting"] if opening in table["where"] else table["meeting"]
-    is_told_each_time = is_past and not each_time.isdisjoint(others)
+    is_told_each_time = is_past and not each_time.isdisjoint(following)
     is_to_whom = (opening == "who" and second == "did") or not table["to_whom"].isdisjoint(words[:2])
-    is_of_many = is_to_whom and is_past and (table["once"] | table["one_thing"]).isdisjoint(others)
+    is_of_many = is_to_whom and is_past and (table["once"] | table["one_thing"]).isdisjoint(following)
     return is_who and (second in table["perfect"] or is_told_each_time or is_of_many)
 
 
-def _asks_for_things(opening: str, others: Sequence[str]) -> bool:
+def _asks_for_things(opening: str, following: Sequence[str]) -> bool:
     """Whether what follows "what" names several things: "books has", "new hobbies does", "kind of games", "рибу"."""
     table = cues()
-    if others[:1] and others[0] in table["kind_of"]:
-        others = others[2:] if others[1:2] == ["of"] else others[1:]
-    elif others[:1] and others[0] in {"are", "were"}:
-        return any(_is_plural(word) for word in others[1:3])
+    if following[:1] and following[0] in table["kind_of"]:
+        following = following[2:] if following[1:2] == ["of"] else following[1:]
+    elif following[:1] and following[0] in {"are", "were"}:
+        return any(_is_plural(word) for word in following[1:3])
     # "Which books", "what books?", but "what helps".
-    unhelped = 2 if opening in table["which"] else len(others) == 1
-    helping = next((at for at, word in enumerate(others) if word in table["helping"]), unhelped)
-    if not table["mass"].isdisjoint(others[:2]):
+    unhelped = 2 if opening in table["which"] else len(following) == 1
+    helping = next((at for at, word in enumerate(following) if word in table["helping"]), unhelped)
+    if not table["mass"].isdisjoint(following[:2]):
         return True
-    if not table["measure"].isdisjoint(others[:1]):
+    if not table["measure"].isdisjoint(following[:1]):
         return False
-    return any(_is_plural(word) for word in others[:helping])
+    return any(_is_plural(word) for word in following[:helping])
 
 
-def _asks_what_was_done(others: Sequence[str]) -> bool:
+def _asks_what_was_done(following: Sequence[str]) -> bool:
     """Whether what follows "what" is something that somebody did, or that came about, perhaps more than once."""
     table = cues()
-    if others[:1] and others[0] in table["perfect"]:
-        return table["one_thing"].isdisjoint(others)
-    is_done = others[:1] == ["did"] or (bool(others) and (not others[0].isascii() or others[0] in table["broke"]))
+    if following[:1] and following[0] in table["perfect"]:
+        return table["one_thing"].isdisjoint(following)
+    is_done = following[:1] == ["did"] or (
+        bool(following) and (not following[0].isascii() or following[0] in table["broke"])
+    )
     # "What did she say", not "what did she learn to say".
-    verbs = {word for before, word in pairwise(("", *others[:5])) if before != "to"}
-    return is_done and tense_of(others) is Tense.PAST and table["one_thing"].isdisjoint(verbs)
+    verbs = {word for preceding, word in pairwise(("", *following[:5])) if preceding != "to"}
+    return is_done and tense_of(following) is Tense.PAST and table["one_thing"].isdisjoint(verbs)
 
 
 def _is_plural(word: str) -> bool:

@@ -66,11 +66,11 @@ def _key_named(words: list[str]) -> str | None:
 def _possible_keys(words: list[str]) -> set[str]:
     """The keys of which the last word of a phrase is among these."""
     endings, beginnings = _last_words()
-    asked = [endings[word] for word in words if word in endings]
+    key_sets = [endings[word] for word in words if word in endings]
     for word in words:
         if word.startswith(tuple(beginnings)):
-            asked += [keys for beginning, keys in beginnings.items() if word.startswith(beginning)]
-    return set[str]().union(*asked)
+            key_sets += [keys for beginning, keys in beginnings.items() if word.startswith(beginning)]
+    return set[str]().union(*key_sets)
 
 
 @lru_cache(maxsize=1)
@@ -79,8 +79,8 @@ def _last_words() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     words, beginnings = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for key, phrases in _phrases().items():
         for phrase in phrases:
-            last = phrase.rpartition("_")[2]
-            (beginnings if last.endswith("*") else words)[last.rstrip("*")].add(key)
+            last_word = phrase.rpartition("_")[2]
+            (beginnings if last_word.endswith("*") else words)[last_word.rstrip("*")].add(key)
     return dict(words), dict(beginnings)
 
 

@@ -72,7 +72,7 @@ class Recurring:
         of_year = self.of_year
 
         def changed_of_year(year: int) -> list[Days]:
-            return [days for whole in of_year(year) if (days := change(whole)) is not None]
+            return [days for period in of_year(year) if (days := change(period)) is not None]
 
         return Recurring(self.size, changed_of_year, self.is_yearly)
 
@@ -191,9 +191,9 @@ def _weekly(year: int, number: int, length: int) -> list[Days]:
 def _holiday(head: str) -> Recurring:
     name, *numbers = head.split()
     if name == "nth":
-        month_number, which, weekday_number, *more = map(int, numbers)
-        after = sum(more)
-        return Recurring(1, lambda year: _nth_weekday(year, month_number, which, weekday_number, after))
+        month_number, which, weekday_number, *offsets = map(int, numbers)
+        offset = sum(offsets)
+        return Recurring(1, lambda year: _nth_weekday(year, month_number, which, weekday_number, offset))
     if name in ("easter", "orthodox"):
         easter_of = _easter if name == "easter" else _orthodox_easter
         return Recurring(1, lambda year: [one_day(easter_of(year) + int(numbers[0]) * _DAY)])
@@ -212,9 +212,9 @@ def _holiday(head: str) -> Recurring:
     return Recurring(1 if not last else 3, of_year)
 
 
-def _nth_weekday(year: int, month_number: int, which: int, weekday_number: int, after: int) -> list[Days]:
+def _nth_weekday(year: int, month_number: int, which: int, weekday_number: int, offset: int) -> list[Days]:
     matching = weekday(weekday_number).within(month_of(year, month_number))
-    day = matching[which - 1 if which > 0 else which].first + after * _DAY
+    day = matching[which - 1 if which > 0 else which].first + offset * _DAY
     return [one_day(day)]
 
 

@@ -101,8 +101,8 @@ class Expressions(RelativeDays):
         )
         for read in reads:
             try:
-                if (found := read(at)) is not None:
-                    return found
+                if (reading := read(at)) is not None:
+                    return reading
             except (ValueError, OverflowError):  # the calendar has no such day
                 continue
         return None
@@ -163,10 +163,10 @@ class Expressions(RelativeDays):
         start = end
         while self._word(start) in ("of", "the", "in", "-", "у", "в"):
             start += 1
-        whole = self._whole(start)
-        if whole is None:
+        period = self._whole(start)
+        if period is None:
             return None
-        mention, end = whole
+        mention, end = period
         if mention.recurring is not None:
             recurring = mention.recurring
             return Mention(
@@ -251,8 +251,8 @@ class Expressions(RelativeDays):
 
     def _named_recurring(self, at: int) -> Reading | None:
         for read in (self._day_and_month, self._month, self._weekday, self._season):
-            if (found := read(at)) is not None and found[0].recurring is not None:
-                return found
+            if (reading := read(at)) is not None and reading[0].recurring is not None:
+                return reading
         return None
 
     def _day_and_month(self, at: int) -> Reading | None:
@@ -400,9 +400,9 @@ def part_of(period: Days, part: str) -> Days | None:
 
 
 def _numbered_part(period: Days, kind: str, numbers: Sequence[int]) -> Days | None:
-    nth, *more = numbers
+    nth, *numbers_of_weekday = numbers
     if kind == "weekday":
-        matching = weekday(more[0]).within(period)
+        matching = weekday(numbers_of_weekday[0]).within(period)
         return None if nth > len(matching) else matching[nth - 1 if nth > 0 else nth]
     length = 7 if kind == WEEKS else 1
     if nth < 0:

@@ -86,40 +86,40 @@ class _Reader(Expressions):
         is_opened = self._is("range_from", at)
         start = at + is_opened
         start += self._word(start) == "the"
-        left, day = self._chain(start), self._day_number(start)
-        if left is not None and day is not None and left[1] == day[1]:  # the 3rd, of the month that follows
-            left = None
-        start = left[1] if left is not None else day[1] if day is not None else -1
+        begin, day = self._chain(start), self._day_number(start)
+        if begin is not None and day is not None and begin[1] == day[1]:  # the 3rd, of the month that follows
+            begin = None
+        start = begin[1] if begin is not None else day[1] if day is not None else -1
         if start < 0 or not self._is("range_to", start) or (self._word(start) != "-" and not is_opened):
             return None
-        after = start + 1 + (self._word(start + 1) == "the")
-        if self._is("now", after) and left is not None:
-            return self._up_to_today(left[0], at), after + 1
-        right = self._chain(after)
+        end_at = start + 1 + (self._word(start + 1) == "the")
+        if self._is("now", end_at) and begin is not None:
+            return self._up_to_today(begin[0], at), end_at + 1
+        right = self._chain(end_at)
         if right is None:
-            last = self._day_number(after)
-            first = None if left is None or left[0].size != 1 else self._resolve(left[0], at)
+            last = self._day_number(end_at)
+            first = None if begin is None or begin[0].size != 1 else self._resolve(begin[0], at)
             if last is None or first is None:
                 return None
             return MentionedDays(first.first, first.first.replace(day=last[0]), is_dated=True), last[1]
-        if left is not None:
-            return self._between(left[0], right[0], at), right[1]
+        if begin is not None:
+            return self._between(begin[0], right[0], at), right[1]
         last_days = self._resolve(right[0], at)
         if last_days is None or right[0].size != 1 or day is None:
             return None
         return MentionedDays(last_days.first.replace(day=day[0]), last_days.last, is_dated=True), right[1]
 
-    def _between(self, left: Mention, right: Mention, at: int) -> MentionedDays:
-        last_days, first_days = self._resolve(right, at), self._resolve(left, at)
+    def _between(self, begin: Mention, end: Mention, at: int) -> MentionedDays:
+        last_days, first_days = self._resolve(end, at), self._resolve(begin, at)
         if last_days is None or first_days is None:
             raise ValueError
-        if self._tells_past(at) and left.recurring is not None:
-            first_days = left.recurring.last_before(last_days.last + _DAY) or first_days
-        elif right.recurring is not None:
-            last_days = right.recurring.next_from(first_days.first) or last_days
+        if self._tells_past(at) and begin.recurring is not None:
+            first_days = begin.recurring.last_before(last_days.last + _DAY) or first_days
+        elif end.recurring is not None:
+            last_days = end.recurring.next_from(first_days.first) or last_days
         if first_days.first > last_days.last:
             raise ValueError
-        return MentionedDays(first_days.first, last_days.last, left.is_dated)
+        return MentionedDays(first_days.first, last_days.last, begin.is_dated)
 
     def _since(self, at: int) -> tuple[MentionedDays, int] | None:
         """Read "since Monday", "з початку року", "after March 5"."""
@@ -166,8 +166,8 @@ class _Reader(Expressions):
             start += 1
         return None
 
-    def _combined(self, left: Mention, right: Mention) -> Mention | None:
-        for inner, outer in ((left, right), (right, left)):
+    def _combined(self, mention: Mention, following: Mention) -> Mention | None:
+        for inner, outer in ((mention, following), (following, mention)):
             if inner.recurring is None:
                 continue
             if outer.anchor is not None and outer.days is not None:
@@ -177,13 +177,19 @@ class _Reader(Expressions):
             else:
                 continue
             return None if days is None else Mention(inner.size, days, is_dated=inner.is_dated)
-        if left.size != right.size:
+        if mention.size != following.size:
             return None
-        if left.days is not None or right.days is not None:  # yesterday, May 5
-            return left if left.days is not None else right
-        if left.recurring is None or right.recurring is None or left.recurring.is_yearly == right.recurring.is_yearly:
+        if mention.days is not None or following.days is not None:  # yesterday, May 5
+            return mention if mention.days is not None else following
+        if (
+            mention.recurring is None
+            or following.recurring is None
+            or mention.recurring.is_yearly == following.recurring.is_yearly
+        ):
             return None
-        return self._on_weekday(*sorted((left.recurring, right.recurring), key=lambda recurring: recurring.is_yearly))
+        return self._on_weekday(
+            *sorted((mention.recurring, following.recurring), key=lambda recurring: recurring.is_yearly)
+        )
 
     def _on_weekday(self, on: Recurring, dated: Recurring) -> Mention:
         """Read "Monday, May 5": of the year, last, this or next, in which it is one."""
@@ -218,10 +224,10 @@ class _Reader(Expressions):
             return self._is("at", at - 1) and follows not in counted_things()
         if self._word(at) in self._capitalised and self._is("is_like", at - 1):  # how was May?
             return not follows[:1].isalpha()
-        before = at - 1
-        while self._is("article", before):
-            before -= 1
-        return self._is("at", before)
+        preceding = at - 1
+        while self._is("article", preceding):
+            preceding -= 1
+        return self._is("at", preceding)
 
     def _tells_past(self, at: int) -> bool:
         if self._is_past and self._has_plan and self._word(at - 1) in ("for", "на"):

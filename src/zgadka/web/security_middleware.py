@@ -116,11 +116,11 @@ class Guard:
                 raise Problem(403, "Pages of other sites may not ask this server.")
 
     def _bounded(self, scope: Scope, receive: Receive, answer: _Answer, *, takes_place: bool) -> Receive:
-        most = self._larger.get(scope["path"], _BODY_BYTES)
+        limit = self._larger.get(scope["path"], _BODY_BYTES)
         patient = scope["path"] in self._larger
-        too_large = Problem(413, f"A body may have up to {most} bytes here.", {"connection": "close"})
+        too_large = Problem(413, f"A body may have up to {limit} bytes here.", {"connection": "close"})
         lengths = [value for name, value in scope["headers"] if name == b"content-length"]
-        if lengths and (not lengths[0].isdigit() or len(lengths[0]) > 18 or int(lengths[0]) > most):
+        if lengths and (not lengths[0].isdigit() or len(lengths[0]) > 18 or int(lengths[0]) > limit):
             raise too_large
         come, whole = 0, False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
@@ -139,7 +139,7 @@ class Guard:
             if message["type"] == "http.request":
                 come += len(message.get("body", b""))
                 was_whole, whole = whole, not message.get("more_body", False)
-                if come > most:
+                if come > limit:
                     answer.instead = too_large
                     raise too_large
                 if whole and not was_whole and takes_place:

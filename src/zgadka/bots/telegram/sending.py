@@ -69,13 +69,13 @@ class AiogramWire:
 
     async def send(self, address: Address, content: Content) -> None:
         """Send a text, in as many messages as it needs."""
-        place = _place(address)
+        destination = _place(address)
         pieces = list(split(content.plain, MESSAGE_UNITS, units))
         for number, piece in enumerate(pieces):
             await self._send(
                 self._client.send_message,
                 text=piece,
-                **place,
+                **destination,
                 link_preview_options=_NO_PREVIEW,
                 reply_parameters=_reply(address) if number == 0 else None,
                 reply_markup=_markup(content.rows) if number == len(pieces) - 1 else None,
@@ -83,18 +83,18 @@ class AiogramWire:
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         """Replace a message of the bot's and its buttons; what does not fit into one message follows it."""
-        first, *rest = split(content.plain, MESSAGE_UNITS, units)
+        beginning, *remainder = split(content.plain, MESSAGE_UNITS, units)
         with suppress(_Unchanged):
             await self._send(
                 self._client.edit_message_text,
-                text=first,
+                text=beginning,
                 chat_id=_number(address.chat),
                 message_id=_number(message),
                 link_preview_options=_NO_PREVIEW,
-                reply_markup=_markup(content.rows) if not rest else None,
+                reply_markup=_markup(content.rows) if not remainder else None,
             )
-        if rest:
-            await self.send(address, Content(text="\n".join(rest), rows=content.rows))
+        if remainder:
+            await self.send(address, Content(text="\n".join(remainder), rows=content.rows))
 
     async def react(self, address: Address, message: str) -> None:
         """Put a reaction on the message; where the group allows none, there is none."""
@@ -120,8 +120,8 @@ class AiogramWire:
 
     async def send_file(self, command: Command, name: str, content: bytes, caption: str) -> None:
         """Send a file."""
-        place, file = _place(Address.of(command.turn)), BufferedInputFile(content, name)
-        await self._send(self._client.send_document, document=file, caption=caption, **place)
+        destination, file = _place(Address.of(command.turn)), BufferedInputFile(content, name)
+        await self._send(self._client.send_document, document=file, caption=caption, **destination)
 
     @asynccontextmanager
     async def typing(self, address: Address) -> AsyncGenerator[None]:

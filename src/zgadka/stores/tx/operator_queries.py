@@ -108,7 +108,7 @@ class Operator(Topic):
         people = json.dumps([row[0] for row in rows])
         names: dict[int, dict[str, None]] = {}
         for person, name, nickname in self._rows("people_names", {"people": people}):
-            names.setdefault(person, {}).update((one, None) for one in (nickname, name) if one)
+            names.setdefault(person, {}).update((name_used, None) for name_used in (nickname, name) if name_used)
         return [
             KnownPerson(
                 owner=owner,
@@ -128,8 +128,8 @@ class Operator(Topic):
         """Memories, whoever's, as they are sorted, from after the cursor on."""
         words = [_shortest(forms) for forms in wanted.words]
         rarest = max(words, key=lambda forms: min(map(len, forms)), default=list[str]())
-        first = [f" {form}" for form in rarest] if len(rarest) <= len(_FORMS) else []
-        slots: dict[str, Value] = dict(zip_longest(_FORMS, first, fillvalue=""))
+        forms = [f" {form}" for form in rarest] if len(rarest) <= len(_FORMS) else []
+        slots: dict[str, Value] = dict(zip_longest(_FORMS, forms, fillvalue=""))
         parameters = slots | {
             "words": json.dumps(words),
             "kind": wanted.kind or "",
@@ -238,4 +238,4 @@ class Operator(Topic):
 
 def _shortest(forms: Sequence[str]) -> list[str]:
     """The same without what begins with another of them, and so is found with that."""
-    return [form for form in forms if not any(other != form and form.startswith(other) for other in forms)]
+    return [form for form in forms if not any(shorter != form and form.startswith(shorter) for shorter in forms)]

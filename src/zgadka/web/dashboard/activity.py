@@ -90,14 +90,14 @@ async def activity(request: Request) -> Response:
     """Show what happened, the newest first."""
     filters = Filters.of(request)
     deeds, places = await memory_of(request).look(recent, filters, _PAGE)
-    more = None
+    next_page = None
     if len(deeds) == _PAGE:
         last = deeds[-1].line
         after = f"{(last.at - _BEGINNING) // timedelta(microseconds=1)}-{last.memory}-{last.number}"
-        more = {name: getattr(filters, name) for name in ("since", "actor", "action", "what")} | {"after": after}
+        next_page = {name: getattr(filters, name) for name in ("since", "actor", "action", "what")} | {"after": after}
     template = "activity_list.html" if "hx-request" in request.headers else "activity.html"
     actions = [action for action in get_args(Action) if action != "confirmed"]
-    values = {"deeds": deeds, "places": places, "filters": filters, "more": more}
+    values = {"deeds": deeds, "places": places, "filters": filters, "more": next_page}
     return page(request, template, **values, actions=actions, sinces=list(SINCE))
 
 
@@ -124,15 +124,15 @@ def deeds_of(tx: Tx, lines: Sequence[Line]) -> tuple[list[Deed], dict[int, Place
 
 
 def _deed(tx: Tx, line: Line, person: int | None, names: Mapping[int, str]) -> Deed:
-    before = after = None
+    old = new = None
     is_undone = False
     if line.memory:
         trail = with_names_in_trail(tx, tx.audit.history(line.owner, line.memory))
         event = next((event for event in trail if event.number == line.number), None)
         if event is not None:
-            before, after = event.before, event.after
+            old, new = event.before, event.after
             standing = {change.number for change in standing_changes(trail)}
             is_undone = event.action != "undone" and line.number not in standing
-    state = after or before
-    who = line.actor if person is None else names.get(person, line.actor)
-    return Deed(line, person, who, before, after, is_undone, 0 if state is None else state.space)
+    state = new or old
+    actor_name = line.actor if person is None else names.get(person, line.actor)
+    return Deed(line, person, actor_name, old, new, is_undone, 0 if state is None else state.space)

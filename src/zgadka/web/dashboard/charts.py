@@ -359,7 +359,7 @@ def step_for(length: timedelta) -> timedelta:
     return next((step for step in _STEPS if length / step <= _MOST_STEPS), _STEPS[-1])
 
 
-def growth(made: Iterable[tuple[str, datetime, int]], step: timedelta, now: datetime) -> Chart:
+def growth(additions: Iterable[tuple[str, datetime, int]], step: timedelta, now: datetime) -> Chart:
     """New memories over time, by kind.
 
     Args:
@@ -367,7 +367,7 @@ def growth(made: Iterable[tuple[str, datetime, int]], step: timedelta, now: date
     """
     seconds = int(step.total_seconds())
     counts: Counter[tuple[str, int]] = Counter()
-    for kind, at, count in made:
+    for kind, at, count in additions:
         counts[kind, int(at.timestamp()) // seconds * seconds] += count
     last = int(now.timestamp()) // seconds * seconds
     first = min((at for _, at in counts), default=last)

@@ -240,12 +240,12 @@ def _first(own: Listing, matches: set[int]) -> set[int]:
     return set(ids[:_SHOWN])
 
 
-def _groups(places: Iterable[Place], shown: set[int]) -> list[Group]:
+def _groups(places: Iterable[Place], ids: set[int]) -> list[Group]:
     groups: list[Group] = []
     for place in places:
         kinds: dict[Kind, list[StoredMemory]] = {kind: [] for kind in get_args(Kind)}
         for row in place.memories:
-            if row.id in shown:
+            if row.id in ids:
                 kinds[row.kind].append(row)
         groups.append(Group(place, {kind: rows for kind, rows in kinds.items() if rows}))
     return [group for group in groups if group.kinds]
