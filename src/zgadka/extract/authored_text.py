@@ -106,7 +106,11 @@ def _own_lines(lines: list[str]) -> list[str]:
     own: list[str] = []
     is_own_list = True
     is_config = False
-    for line in lines:
+    for number, line in enumerate(lines):
+        pasted = named_pattern("pasted").search(line)
+        if pasted is not None and (pasted["edge"] or pasted["colon"] or number + 1 < len(lines)):
+            own.append(line[: pasted.start()])
+            break
         # "user:", and below it "name: Andrii"
         is_config = _SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
         if is_config:

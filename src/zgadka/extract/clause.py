@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.languages import Language, load_language
 from zgadka.extract.lexicon import any_of
+from zgadka.extract.memory import remembered
 from zgadka.extract.pattern import Candidate, fits
 from zgadka.extract.plausibility import assess, runs_on
 from zgadka.extract.subject import Subject, may_be_writers
@@ -43,15 +44,8 @@ def parse_part(language: Language, bare: str, *, subject: Subject, is_first: boo
     return candidates if candidates and may_be_writers(bare, candidates, subject) else ()
 
 
-def forget_clauses() -> None:
-    """Clear the caches of clauses: nothing of a message stays in memory."""
-    _parse_clause.cache_clear()
-    bare_clause.cache_clear()
-
-
-@lru_cache(maxsize=256)
+@remembered  # the same clause is tried whole, in parts and in a row
 def _parse_clause(language: Language, clause: str) -> tuple[Candidate, ...]:
-    # Cached, for the same clause is tried whole, in parts and in a row; `forget_clauses` ends it.
     lower = clause.casefold()
     sure = True
     matches: tuple[Candidate, ...] = ()
@@ -155,7 +149,7 @@ _MOST_FILLERS = 12
 """At each end of a clause; of more, each would be looked for in all that is left."""
 
 
-@lru_cache(maxsize=512)
+@remembered
 def bare_clause(language: Language, clause: str) -> str:
     """Return a clause without edges, greetings and fillers, known slips corrected."""
     bare = _trimmed(_anywhere("laughter").sub(" ", clause))

@@ -6,7 +6,9 @@ Most of what comes out is no word at all. Whoever asks has a list of base forms 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
+
+from zgadka.extract.memory import remembered
 
 # An ending, what the base form has instead, and the cases: n(ominative) g d a i l, p(lural).
 _ENDINGS = (
@@ -39,7 +41,7 @@ _VOWELS = "аеєиіїоуюя"
 _MIN_STEM = 2
 
 
-@lru_cache(maxsize=512)
+@remembered
 def base_forms(word: str) -> tuple[tuple[str, str], ...]:
     """Return the base forms that a word in small letters may have, each with the cases that it then stands in."""
     return ((word, "n"), *_by_ending(word))

@@ -517,10 +517,11 @@ class Context:
             )
             if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
                 return True
-        # "Supposedly: I live in Kyiv", where nothing else is said before.
+        # "Supposedly: I live in Kyiv", where nothing else is said before; "as my boss puts it, I live in Kyiv".
         earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
         earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
-        if earlier and any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier) and len(earlier) <= _FEW:
+        is_introduced = any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier)
+        if is_introduced and (len(earlier) <= _FEW or "REPORTS" in earlier[-1].kinds):
             return True
         # "you're a bartender, I'm a cowboy": a play
         if self._is_play and opening:

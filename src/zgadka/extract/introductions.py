@@ -111,6 +111,9 @@ def _is_said_of(run: _Run, fragment: _Fragment, *, says_i: bool) -> bool:
     """Tell whether a fragment says something of whoever was named: "Steph - vegan, 45", "Steph. Nurse, 30"."""
     if run.is_opened or not run.told or run.told[-1].key != "name":
         return False
+    is_bracketed = any(unit.word == "(" for unit in fragment.before) or fragment.mark == "("
+    if is_bracketed and not says_i and not run.is_greeted:
+        return True  # "Priya (31, analyst, Pune) got the job"
     is_named_alone = not fragment.before and not says_i and not run.is_greeted
     return fragment.mark in _SAYS_OF or (is_named_alone and not run.verbs_have_persons)
 

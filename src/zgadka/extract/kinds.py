@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 from zgadka.extract.forms import base_forms, masculine_forms
 from zgadka.extract.lexicon import words
+from zgadka.extract.memory import remembered
 from zgadka.text.word_lists import read_table
 
 _LISTED = {"job": "occupation_uk", "name": "name"}
@@ -44,7 +45,7 @@ def _namings(base: str, cases: str) -> Iterator[Naming]:
             yield kind, case, base, value
 
 
-@lru_cache(maxsize=512)
+@remembered
 def word_namings(word: str) -> tuple[Naming, ...]:
     """Return what a word in small letters names; a job also where only that of a man is listed."""
     forms = base_forms(word)
@@ -76,12 +77,6 @@ def base_of(kind: str, text: str, cases: str = "") -> str | None:
 def is_word_too(base: str) -> bool:
     """Tell whether a name is a common word too."""
     return base in _ambiguous()
-
-
-def forget_words() -> None:
-    """Clear the caches of words: nothing of a message stays in memory."""
-    word_namings.cache_clear()
-    base_forms.cache_clear()
 
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")

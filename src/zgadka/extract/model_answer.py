@@ -11,6 +11,7 @@ from zgadka.extract.authored_text import OwnWords
 from zgadka.extract.claims import is_prompts_own, weigh
 from zgadka.extract.extraction import CERTAIN, GROUPS, UNCERTAIN, Extraction, Group, group_and_type
 from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.memory import forgetting
 from zgadka.extract.rules import extract, is_impersonal
 from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
@@ -43,8 +44,9 @@ def read_answer(answer: str, own: OwnWords) -> Extraction | None:
     fields = _object_in(answer[:_MAX_ANSWER])
     if fields is None:
         return None
-    reader = _Reader(own)
-    items = (*reader.items(fields.get("certain"), CERTAIN), *reader.items(fields.get("uncertain"), UNCERTAIN))
+    with forgetting():
+        reader = _Reader(own)
+        items = (*reader.items(fields.get("certain"), CERTAIN), *reader.items(fields.get("uncertain"), UNCERTAIN))
     rejected = reader.rejected + sum(name not in ("certain", "uncertain") for name in fields)
     return Extraction.of(items, cut=own.cut, rejected=rejected)
 

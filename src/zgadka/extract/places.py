@@ -18,6 +18,10 @@ def _nominatives(table: str) -> dict[str, str]:
     return forms
 
 
+JOINERS = "and|or|&|і|й|та|або|чи"
+"""Between two places: "Kyiv or Lviv" is no one place."""
+
+
 # in the instrumental, and what the nominative may end in: the table of occupations decides
 _INSTRUMENTAL = (
     ("ею", ("я", "а")),

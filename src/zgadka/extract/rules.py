@@ -18,7 +18,6 @@ from zgadka.extract.clause import (
     LANGUAGES,
     LEADING,
     before_cues,
-    forget_clauses,
     holds_cue,
     is_doubt,
     is_filler,
@@ -29,19 +28,19 @@ from zgadka.extract.clause import (
 from zgadka.extract.extraction import Extraction, group_and_type, inferred
 from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
-from zgadka.extract.kinds import forget_words
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.listed import listed_language, read_listed, weigh_listed
 from zgadka.extract.manner import manner, without_question, without_question_back
+from zgadka.extract.memory import forgetting
 from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
+from zgadka.extract.places import JOINERS
 from zgadka.extract.plausibility import assess
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
 from zgadka.extract.typos import mended
-from zgadka.extract.units import forget_units
 from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -59,12 +58,8 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
         message: Only what the person wrote; there is no place for the assistant's words. `UserText` also says what of
             it is quoted, forwarded or repeated.
     """
-    try:
+    with forgetting():
         return _extract_from(message if isinstance(message, OwnWords) else own_words(message))
-    finally:
-        forget_clauses()
-        forget_words()
-        forget_units()  # nothing that somebody wrote stays
 
 
 def _extract_from(own: OwnWords) -> Extraction:
@@ -130,9 +125,10 @@ def _extract_from(own: OwnWords) -> Extraction:
 
 
 def is_impersonal(own: OwnWords) -> bool:
-    """Tell whether nothing of a message is about its writer: an order to the machine, a joke, a role."""
+    """Tell whether nothing of a message is about its writer: an order, a joke, a role, an advertisement."""
     text = " ".join(own.sentences).translate(APOSTROPHES).casefold()
-    return not text or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
+    is_advert = any(named_pattern("advert").fullmatch(sentence) for sentence in own.sentences)
+    return not text or is_advert or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
 
 
 _IMPERSONAL_CUES = ("order", "joke_en", "joke_uk", "staged_en", "staged_uk")
@@ -369,17 +365,19 @@ _DOUBTFUL = {
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""
 _OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
-_FORMERLY = re.compile(r"(?i)^\W*(?:раніше|колись|раньше|formerly)\b")
-_TWO_PLACES = re.compile(r"\b(?:in|at|between|в|у|між) [A-ZА-ЯІЇЄҐ][\w'’-]+ (?:and|та|і|й|&) (?!I\b)[A-ZА-ЯІЇЄҐ]")
+_TWO_PLACES = re.compile(
+    rf"\b(?:in|at|between|в|у|між) [A-ZА-ЯІЇЄҐ][\w'’-]+ (?:{JOINERS}) (?:in |at |у |в )?(?!I\b)[A-ZА-ЯІЇЄҐ]"
+)
 _QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 
 
 def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
     """Return what words of known kinds tell."""
     plain = _QUOTED.sub(" , ", plain)
-    if _FORMERLY.search(plain):
-        return ()
+    start = LEADING.sub("", plain.casefold())
     for language in _languages(plain):
+        if starts_with_cue(f"past_{language.code}", start):
+            continue
         condition = _CONDITION.match(plain) if language.code == "uk" else None
         if condition is not None:
             planned = read_frames("uk", condition["then"], subject, hedged=True)

@@ -10,11 +10,12 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from zgadka.extract.lexicon import words
+from zgadka.extract.memory import remembered
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'.&/_][^\W_]+)*[+#]*|[^\w\s]|_")
 _NUMBER = re.compile(r"\d+")
@@ -125,12 +126,9 @@ class Kinds:
             else:
                 self.by_word[phrase].add(tag)
 
+    @remembered
     def units_of(self, sentence: str) -> list[Unit]:
         """Return a sentence as units, the longest phrase that is known first."""
-        return _units_of(self, sentence)
-
-    def read(self, sentence: str) -> list[Unit]:
-        """Return a sentence as units."""
         tokens = list(self._tokens(sentence))[:_MOST_UNITS]
         is_shouted = sum(word.isupper() and len(word) > 1 for word, *_ in tokens) > len(tokens) // 2
         units: list[Unit] = []
@@ -240,17 +238,6 @@ def form_kinds(text: str, lower: str) -> set[str]:
     if _AGED.fullmatch(lower):
         return {"AGED"}
     return {"CODE"} if text[:1].isdigit() else set()
-
-
-@lru_cache(maxsize=64)
-def _units_of(kinds: Kinds, sentence: str) -> list[Unit]:
-    # A sentence is read several times; `forget_units` ends it.
-    return kinds.read(sentence)
-
-
-def forget_units() -> None:
-    """Clear the cache of sentences: nothing of a message stays in memory."""
-    _units_of.cache_clear()
 
 
 # Kinds whose words may be in the plural.

@@ -112,8 +112,8 @@ class Readings:
 
 
 _WORD = re.compile(r"[\w'/-]+")
-_ANOTHER_PLACE = re.compile(r" (?:and|or|і|й|та|або|чи) (?:in |у |в )?[^\W\d_]", re.IGNORECASE)
-"""Behind where somebody lives: "Kyiv and Lviv" is no one place."""
+_ANOTHER_PLACE = re.compile(rf" (?:{places.JOINERS}) (?:in |at |у |в )?[^\W\d_]", re.IGNORECASE)
+"""Behind where somebody lives."""
 _QUOTED = re.compile(f'[{GAP}"“”«»]')
 
 

@@ -68,6 +68,30 @@ def test_only_the_writers_words_are_left(text: str, left: str) -> None:
     assert own(text) == left
 
 
+@pytest.mark.parametrize(
+    "announcement",
+    [
+        *("here's what he wrote:\n\n", "here's what she sent me. ", "this is my sister's message:\n"),
+        *("look what my landlord sent me:\n", "got this email yesterday.\n", "found this on reddit:\n"),
+        *("Ось що він мені надіслав:\n", "Прийшов лист від клієнта:\n", "ось її повідомлення.\n"),
+        *("proofread this please:\n", "can you fix the grammar in this:\n", "Перевір граматику:\n"),
+    ],
+)
+def test_behind_the_announcement_of_anothers_text_nothing_is_the_writers(announcement: str) -> None:
+    assert own(f"Hi. {announcement}I live in Berlin. I am a nurse.\nI have two dogs.") == "Hi."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("fix my code. I'm a nurse", "I got an email from my landlord. I'm a nurse", "check this out. I'm a nurse"),
+        *("this is my bio:\nI'm a nurse", "here's my story: I'm a nurse", "I found a job. I'm a nurse"),
+    ],
+)
+def test_what_announces_no_text_of_another_leaves_the_rest_to_the_writer(text: str) -> None:
+    assert own(text).endswith("I'm a nurse")
+
+
 def test_what_is_quoted_or_echoed_is_left_out_in_any_case_and_spacing() -> None:
     assert own("i LIVE  in kyiv!\nme too", quoted=("I live in Kyiv.",)) == "me too"
     assert own("Why do you say that I play chess", echoes=("I play chess",)) == ""

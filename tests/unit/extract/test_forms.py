@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 import pytest
 
+from zgadka.extract.authored_text import own_words
 from zgadka.extract.forms import base_forms
-from zgadka.extract.kinds import base_of, forget_words, name_kinds, word_namings
+from zgadka.extract.kinds import base_of, name_kinds, word_namings
+from zgadka.extract.memory import forgetting
+from zgadka.extract.model_answer import read_answer
 from zgadka.extract.rules import extract
+from zgadka.extract.subject import mentions_another
 
 
 @pytest.mark.parametrize(
@@ -48,13 +55,29 @@ def test_a_word_is_its_own_base_first() -> None:
     assert base_forms("бариста")[0] == ("бариста", "n")
 
 
-def test_nothing_of_a_message_stays_in_memory() -> None:
-    extract("я медсестра в Тернополі")
-    assert base_forms.cache_info().currsize == 0
-    assert word_namings.cache_info().currsize == 0
-    base_of("TOWN", "Тернополі")
-    forget_words()
-    assert base_forms.cache_info().currsize == 0
+def test_what_is_read_of_a_message_is_computed_once_and_forgotten_with_it() -> None:
+    with forgetting():
+        assert base_forms("кравчинею") is base_forms("кравчинею")
+        with forgetting():
+            namings = word_namings("кравчинею")
+        assert word_namings("кравчинею") is namings
+    assert base_forms("кравчинею") is not base_forms("кравчинею")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [extract, own_words, mentions_another, lambda text: read_answer('{"certain": {"facts": ["a"]}}', own_words(text))],
+)
+def test_no_cache_grows_with_the_words_of_messages(read: Callable[[str], object]) -> None:
+    def sizes() -> dict[object, int]:
+        modules = [module for name, module in sys.modules.items() if name.startswith("zgadka.extract")]
+        cached = {entry for module in modules for entry in vars(module).values() if hasattr(entry, "cache_info")}
+        return {entry: entry.cache_info().currsize for entry in cached}
+
+    read("наша Аглаєна у Львові, я кравчиня")
+    before = sizes()
+    read("наша Оксамита у Львові, я швачка")
+    assert sizes() == before
 
 
 def told(text: str) -> list[str]:

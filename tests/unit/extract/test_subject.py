@@ -27,6 +27,14 @@ OTHERS = [
     *("my boss: vegan, 45, from Odesa", "Our neighbour, a teacher, moved", "My patient - 45, allergic to penicillin"),
     *("Tomasz, our plumber, has four kids and a boat", "Taras is a programmer", "Born in Kyiv, he moved to London"),
     *("45 yo male, allergic to penicillin, presents with cough", "Living in Spain, my parents love it"),
+    *("Priya (31, analyst, Pune) got the job", "Оксана (27, медсестра, Луцьк) отримала роботу"),
+    *("Марічку обсипає від полуниці", "Подруга не їсть ягід, бо висипає на ягоди", "Бімка нашого обсипає на курку"),
+    *("In his words, I live in Berlin", "Quoting the ad, I live in Berlin", "As my boss puts it, I live in Berlin"),
+    *("bday is on May 5, a mate's", "Met my mate yesterday. Birthday is on May 5"),
+    # An advertisement says "I" for whoever offers something.
+    *("I'm a massage therapist in Leeds. Book now!", "Hi, I'm Dana, 34, yoga teacher. DM for prices! Link in bio"),
+    *("Я майстриня манікюру у Львові. Запис у дірект!", "Фотографка з Києва. Деталі в приват!"),
+    *("Formerly a nurse in Leeds", "Колись жила в Києві"),
 ]
 
 
@@ -34,6 +42,13 @@ def of_the_writer(text: str) -> list[str]:
     """What is found that would be stored of the writer; what is a relative's says so itself."""
     found = extract(text)
     return [item.text for item in (*found.certain, *found.uncertain) if group_and_type(item.key)[1] != "relationship"]
+
+
+@pytest.mark.parametrize(
+    "text", ["I live in Berlin or in Prague", "Живу у Києві чи Львові", "живу в Києві або в Одесі"]
+)
+def test_of_two_places_none_is_certain(text: str) -> None:
+    assert not [item for item in extract(text).certain if item.key == "location"]
 
 
 @pytest.mark.parametrize("text", OTHERS)
