@@ -40,8 +40,3 @@ def event_before_date(text: str) -> str:
     """Make "meeting on the 3rd of June" to "meeting: the 3rd of June"."""
     date = language_patterns("en").parts["DATE_OF_YEAR"]
     return re.sub(rf" (?:on |at )?(?=(?:the )?{date}$)", ": ", text, count=1, flags=re.IGNORECASE)
-
-
-def event_before_words(text: str) -> str:
-    """Make "exam on June 3" to "exam: June 3": the date is the last one or two words."""
-    return re.sub(r" (?:on |at )?(?=\S+(?: \S+)?$)", ": ", text, count=1)

@@ -13,8 +13,12 @@ from zgadka.extract.kinds import base_of
 
 def job_uk(text: str) -> str | None:
     """Return a job in the nominative with the adjectives before it: "головним бухгалтером"."""
-    base = _in_base("JOB", text, "ni") or text
-    return text if base.casefold() == text.casefold() else base
+    parts = text.split()
+    for number in range(len(parts), 0, -1):
+        if base := _in_base("JOB", " ".join(parts[:number]), "ni"):
+            job = " ".join((base, *parts[number:]))  # "вчителькою початкових класів"
+            return text if job.casefold() == text.casefold() else job
+    return text
 
 
 def town_uk(text: str) -> str | None:
@@ -256,23 +260,6 @@ _ASKING = re.compile(
 )
 
 
-def years_uk(text: str) -> str | None:
-    """Return an age in words in digits, "шістдесят один" as "61"."""
-    years = sum(_NUMBERS.get(word, 0) for word in text.casefold().split())
-    return str(years) if years else None
-
-
-_NUMBERS = {
-    **{word: 10 * number for number, word in enumerate(
-        ("двадцять", "тридцять", "сорок", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яносто"), 2)},
-    **{word: number for number, word in enumerate(
-        ("п'ятнадцять", "шістнадцять", "сімнадцять", "вісімнадцять", "дев'ятнадцять"), 15)},
-    **{word: number for number, word in enumerate(("один", "два", "три", "чотири", "п'ять", "шість", "сім",
-    "вісім", "дев'ять"), 1)},
-    "одна": 1, "дві": 2,
-}  # fmt: skip
-
-
 def trade_uk(text: str) -> str:
     """Return what somebody is who does something for a living, "викладаю хімію" as "викладач хімії"; else as said."""
     verb, _, rest = text.partition(" ")
@@ -369,8 +356,3 @@ def goal_uk(text: str) -> str | None:
         rest.pop()
     value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *rest))
     return values.goal(value) if rest else None
-
-
-def uneaten_said(text: str) -> str:
-    """Make "не їм м'ясо" to "не їсть м'ясо": "їм" is "them" too."""
-    return re.sub("^не (?:їм|вживаю) ", "не їсть ", re.sub("^не п'ю ", "не п'є ", text.casefold()))

@@ -77,12 +77,6 @@ def instrumental_job(text: str) -> str | None:
     return nominative if nominative.casefold() in words("occupation_uk") or " " not in value else None
 
 
-def known_job(text: str) -> str | None:
-    """Return a known profession in the nominative, or None."""
-    value = instrumental_job(text)
-    return value if value is not None and value.casefold() in words("occupation_uk") else None
-
-
 def profession(text: str) -> str | None:
     """Return a profession of several words in the nominative, "вчителем історії" as "вчитель історії"."""
     value = values.job(text)

@@ -75,11 +75,6 @@ def town_or_district(text: str) -> str | None:
     return None if value is None else places.nominative_place(value)
 
 
-def citizen_of(text: str) -> str | None:
-    """Return the town of "львів'янка"."""
-    return _pairs("citizens").get(text.casefold()[:3])
-
-
 def profession_or_job(text: str) -> str | None:
     """Return a profession in the nominative, "вчителькою біології" as "вчителька біології"."""
     return ukrainian.profession(text) or ukrainian.plain_job(text)
@@ -90,6 +85,8 @@ def nominative_object(text: str) -> str:
     parts = text.split()
     if len(parts) > _MOST_INFLECTED or any(part in words("indeclinable", "values") for part in parts):
         return text
+    if named_pattern("writer").search(text):
+        return text  # "малюю"
     if not all(part.endswith(("у", "ю")) for part in parts):
         return text
     return " ".join(part[:-1] + ("а" if part.endswith("у") else "я") for part in parts)

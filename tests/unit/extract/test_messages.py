@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from zgadka.extract.rules import extract
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -100,6 +102,12 @@ def test_of_the_second_strangers_chat_more_than_half_is_found(benchmark: ModuleT
 def test_of_natural_chat_nothing_comes_from_what_the_writer_does_not_say(kind: str, strangers: tuple[Any, Any]) -> None:
     certain, uncertain = strangers
     assert (certain[kind].wrong, uncertain[kind].wrong) == (0, 0)
+
+
+def test_whatever_people_say_plainly_of_themselves_tells_something() -> None:
+    lines = (ROOT / "tests" / "data" / "plain.txt").read_text("utf-8").splitlines()
+    told = {line: extract(line) for line in lines if not line.startswith("#")}
+    assert [line for line, extraction in told.items() if not extraction.certain + extraction.uncertain] == []
 
 
 KINDS = ["question", "quote", "forward", "hostile", "code", "echo", "smalltalk", "past"]
