@@ -99,6 +99,8 @@ def _match_patterns(language: Language, clause: str) -> tuple[Candidate, ...]:
 
 def _match_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:
     """Return an animal with its name, a favourite, or nothing."""
+    if not language.named.of(clause):
+        return ()
     named = fits(language.pet, clause)
     if named is not None and proper_name(named["value"]):
         animal = language.animals.get(named["who"].casefold(), named["who"])

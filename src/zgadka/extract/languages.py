@@ -11,6 +11,7 @@ from typing import cast
 from zgadka.extract import english, places, ukrainian, values
 from zgadka.extract.lexicon import any_of, language_patterns
 from zgadka.extract.pattern import Statement, Statements, ValueRule
+from zgadka.extract.triggers import Triggers
 from zgadka.text.pattern_file import PatternFile
 
 
@@ -24,6 +25,7 @@ class Language:
         animals: Animals as they are stored, where it is not as said.
         favorite: How a favourite is told: of what kind it is under `what`, and it under `value`.
         favorites: Kinds of favourites as their keys have them, where it is not as said.
+        named: The words of which an animal's name or a favourite needs one.
         statements: All others.
         doubt: What says that its writer is not sure.
         lead: What may stand before a statement and means nothing.
@@ -43,6 +45,7 @@ class Language:
     animals: Mapping[str, str]
     favorite: tuple[str, ...]
     favorites: Mapping[str, str]
+    named: Triggers
     statements: Statements
     doubt: re.Pattern[str]
     lead: re.Pattern[str]
@@ -71,6 +74,7 @@ def load_language(code: str) -> Language:
         animals=patterns.tables.get("ANIMALS", {}),
         favorite=tuple(map(patterns.complete, names["favorite"])),
         favorites=patterns.tables["FAVORITES"],
+        named=Triggers([names["on"]]),
         statements=Statements((*_statements(code, patterns, "statements"), *plain_statements(code))),
         doubt=compiled(any_of(f"doubt_{code}", "cues"), r"(?<!\w)(?<!першого )(?<!другого )", r"(?!\w),?"),
         lead=compiled(sentence["lead"], "^", r"(?:[)(]+|,|!|\.|:|\.\.\.| [-–—])* +"),
@@ -103,6 +107,7 @@ def _statements(code: str, patterns: PatternFile, section: str) -> tuple[Stateme
                 for more in entry.get("extra", ())
             ),
             sure=entry.get("sure", True),
+            on=entry.get("on", ""),
         )
         for entry in patterns.entries[section]
     )

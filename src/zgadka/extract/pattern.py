@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
+from zgadka.extract.triggers import Triggers
 from zgadka.model.memory import ChangeReason
 
 
@@ -35,6 +36,7 @@ class Statement:
         change: What the sentence itself says about an older value.
         extra: What else it may tell: the group of the pattern, the key, what makes its values, and whether it is sure.
         sure: Whether it says so plainly, or only suggests it.
+        on: The words of which it needs one, as `Triggers` has them.
     """
 
     key: str
@@ -44,6 +46,7 @@ class Statement:
     change: ChangeReason | None = None
     extra: tuple[tuple[str, str, ValueRule, bool], ...] = ()
     sure: bool = True
+    on: str = ""
 
     @cached_property
     def fullmatch(self) -> Callable[[str], re.Match[str] | None]:
@@ -76,36 +79,20 @@ class Statement:
 class Statements:
     """Statements in order, of which the first that fits and has a value counts.
 
-    Most sentences fit none of some hundreds. So it is asked of a few dozen at a time whether any of them fits.
+    Most sentences fit none of some hundreds. So only those are tried, and compiled, of which a word stands there.
     """
 
     def __init__(self, statements: Iterable[Statement]) -> None:
         self._all = tuple(statements)
-        self._groups = tuple(self._all[start : start + _GROUP] for start in range(0, len(self._all), _GROUP))
+        self._triggers = Triggers(statement.on for statement in self._all)
 
     def __iter__(self) -> Iterator[Statement]:
         return iter(self._all)
 
     def tell(self, sentence: str) -> tuple[Candidate, ...]:
         """Return what the first of them tells; empty where none fits."""
-        for group, pattern in zip(self._groups, self._patterns, strict=True):
-            if pattern.fullmatch(sentence) is None:
-                continue
-            for statement in group:
-                if candidates := statement.tell(sentence):
-                    return candidates
-        return ()
-
-    @cached_property
-    def _patterns(self) -> tuple[re.Pattern[str], ...]:
-        return tuple(
-            _compiled("|".join(f"(?:{_NAMED_GROUP.sub('(?:', statement.pattern)})" for statement in group))
-            for group in self._groups
-        )
-
-
-_GROUP = 24
-_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
+        told = (self._all[number].tell(sentence) for number in self._triggers.of(sentence))
+        return next(filter(None, told), ())
 
 
 def _values_of(rule: ValueRule, text: str) -> tuple[str, ...]:

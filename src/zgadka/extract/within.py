@@ -8,7 +8,6 @@ so the question comes before it whose clause that is, whether it denies, whether
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -18,7 +17,7 @@ from zgadka.extract import english, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.clause import bare_clause, holds_cue
 from zgadka.extract.languages import Language
-from zgadka.extract.lexicon import language_patterns, named_pattern, words
+from zgadka.extract.lexicon import language_patterns, named_pattern
 from zgadka.extract.pattern import Candidate, ValueRule
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import (
@@ -30,6 +29,7 @@ from zgadka.extract.subject import (
     speaks_of_somebody,
     whose,
 )
+from zgadka.extract.triggers import Triggers
 from zgadka.extract.values import is_template
 
 _MAX_PIECES = 30
@@ -94,8 +94,7 @@ class Reading:
 class Readings:
     """The readings of a language, by the words that they need."""
 
-    by_word: Mapping[str, tuple[int, ...]]
-    by_beginning: Mapping[str, tuple[tuple[str, int], ...]]
+    triggers: Triggers
     all: tuple[Reading, ...]
     pieces: re.Pattern[str]
 
@@ -104,11 +103,7 @@ class Readings:
 
     def of(self, piece: str) -> Iterator[Reading]:
         """Yield those of which a word stands in a piece of a sentence, in the order of the file."""
-        numbers: set[int] = set()
-        for word in _WORD.findall(piece.casefold()):
-            numbers.update(self.by_word.get(word, ()))
-            numbers.update(number for start, number in self.by_beginning.get(word[:1], ()) if word.startswith(start))
-        return (self.all[number] for number in sorted(numbers))
+        return (self.all[number] for number in self.triggers.of(piece))
 
 
 _WORD = re.compile(r"[\w'/-]+")
@@ -121,17 +116,10 @@ _QUOTED = re.compile(f'[{GAP}"“”«»]')
 def readings_of(code: str) -> Readings:
     """Return the readings of a language, of `patterns/within_<code>.toml`."""
     patterns = language_patterns(f"within_{code}")
-    by_word: defaultdict[str, set[int]] = defaultdict(set)
-    by_beginning: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
     readings: list[Reading] = []
     me, i = (patterns.entries["sentence"][name] for name in ("me", "i"))
     adverbs = f"(?:{patterns.complete('{ADV}')})"
-    for number, entry in enumerate(patterns.entries["readings"]):
-        for word in _triggers(entry["on"]):
-            if word.endswith("*"):
-                by_beginning[word[:1]].add((word[:-1], number))
-            else:
-                by_word[word].add(number)
+    for entry in patterns.entries["readings"]:
         pattern = patterns.complete(entry["pattern"])
         readings.append(
             Reading(
@@ -156,8 +144,7 @@ def readings_of(code: str) -> Readings:
             )
         )
     return Readings(
-        {word: tuple(numbers) for word, numbers in by_word.items()},
-        {letter: tuple(starts) for letter, starts in by_beginning.items()},
+        Triggers(entry["on"] for entry in patterns.entries["readings"]),
         tuple(readings),
         _compiled(patterns.complete(patterns.entries["sentence"]["pieces"])),
     )
@@ -165,14 +152,6 @@ def readings_of(code: str) -> Readings:
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
-
-
-def _triggers(on: str) -> Iterator[str]:
-    for word in on.split():
-        if word.startswith("@"):
-            yield from {entry.split()[-1] for entry in words(word[1:])}
-        else:
-            yield word
 
 
 def _value_rule(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueRule:
