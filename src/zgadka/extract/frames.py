@@ -69,6 +69,7 @@ class Frames:
         self.entries = pattern_file(f"frames_{code}")
         self.kinds = kinds_in(self.entries)
         self._codes: dict[str, str] = {}
+        self._codes_of_kinds: dict[frozenset[str], str] = {}
         self._parts: dict[str, str] = {}
         for name, part in self.entries.get("parts", {}).items():
             self._parts[name] = self._expression(part)
@@ -206,9 +207,14 @@ class Frames:
         known: set[str] = set()
         at = 0
         for unit in units:
-            codes = [code for name in (unit.word, *unit.kinds) if (code := self._codes.get(name)) is not None]
+            codes = self._codes_of_kinds.get(unit.kinds)
+            if codes is None:
+                codes = self._codes_of_kinds[unit.kinds] = "".join(
+                    self._codes[kind] for kind in unit.kinds if kind in self._codes
+                )
+            codes = self._codes.get(unit.word, "") + codes
             known.update(codes)
-            piece = f"{_OPENS}{''.join(codes)}{_CLOSES}"
+            piece = f"{_OPENS}{codes}{_CLOSES}"
             starts.append(at)
             at += len(piece)
             pieces.append(piece)

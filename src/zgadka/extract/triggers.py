@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from zgadka.extract.lexicon import words
+from zgadka.extract.memory import remembered
 
 _WORD = re.compile(r"[\w'/-]+")
 
@@ -38,10 +39,18 @@ class Triggers:
     def of(self, text: str) -> list[int]:
         """Return the numbers of the patterns that may fit a text, in order."""
         numbers = set(self._always)
-        for word in _WORD.findall(text.casefold()):
-            numbers.update(self._by_word.get(word, ()))
-            numbers.update(number for start, number in self._by_beginning.get(word[:1], ()) if word.startswith(start))
+        for word in _words_of(text):
+            if word in self._by_word:
+                numbers.update(self._by_word[word])
+            for beginning, number in self._by_beginning.get(word[:1], ()):
+                if word.startswith(beginning):
+                    numbers.add(number)
         return sorted(numbers)
+
+
+@remembered
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 def _words(choices: str) -> Iterator[str]:

@@ -74,7 +74,13 @@ class Kinds:
         for kind, lists in entries["kinds"].items():
             for listed in (lists,) if isinstance(lists, str) else lists:
                 self._add(kind, listed)
-        self.shortest = min(map(len, self.by_beginning), default=0)
+        # By as many letters as the shortest has: few words share these.
+        self._shortest = min(map(len, self.by_beginning), default=0)
+        self._beginnings: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
+        for beginning, tags in self.by_beginning.items():
+            self._beginnings[beginning[: self._shortest]].append((beginning, tags))
+        # The kinds of units by what they are made of: word lists and forms, no words.
+        self._made: dict[tuple[frozenset[str], frozenset[str], bool, bool], frozenset[str]] = {}
 
     def add_phrase(self, phrase: str, tag: str = "PHRASE") -> None:
         """Have several words be read as one."""
@@ -138,20 +144,29 @@ class Kinds:
             length, tags = self._longest(tokens, at)
             end = tokens[at + length - 1][3]
             is_capital = text[:1].isupper() and not is_shouted
-            kinds = {tag.removesuffix("^") for tag in tags if is_capital or tag not in self.capitalised}
             if is_capital and length == 1:
-                kinds |= {tag[:-1] for tag, names in self.names.items() if lower in names}
-            kinds |= self._of_form(text, lower)
-            if is_capital:
-                kinds.add("CAPITAL")
-                if not kinds - self.grammar and (len(text) > 2) and not text.isupper():
-                    kinds.add("UNKNOWN")
-            if not kinds & self.is_open_unless:
-                kinds.add("OPEN")
+                tags = tags | {tag for tag, names in self.names.items() if lower in names}
+            may_be_name = is_capital and len(text) > 2 and not text.isupper()
+            made_of = frozenset(tags), frozenset(self._of_form(text, lower)), is_capital, may_be_name
+            kinds = self._made.get(made_of)
+            if kinds is None:
+                kinds = self._made[made_of] = self._kinds_made_of(*made_of)
             word = lower if length == 1 else sentence[start:end].casefold()
-            units.append(Unit(start, end, word, frozenset(kinds)))
+            units.append(Unit(start, end, word, kinds))
             at += length
         return units
+
+    def _kinds_made_of(
+        self, tags: frozenset[str], forms: frozenset[str], is_capital: bool, may_be_name: bool
+    ) -> frozenset[str]:
+        kinds = {tag.removesuffix("^") for tag in tags if is_capital or tag not in self.capitalised} | forms
+        if is_capital:
+            kinds.add("CAPITAL")
+            if may_be_name and not kinds - self.grammar:
+                kinds.add("UNKNOWN")
+        if not kinds & self.is_open_unless:
+            kinds.add("OPEN")
+        return frozenset(kinds)
 
     def _tokens(self, sentence: str) -> Iterable[tuple[str, str, int, int]]:
         for token in _TOKEN.finditer(sentence):
@@ -214,10 +229,9 @@ class Kinds:
                 for kind in self.by_word.get(lower.removesuffix(self.plural), set())
                 if kind not in self.capitalised and kind in _PLURALS
             }
-        if self.by_beginning:
-            for length in range(self.shortest, len(lower) + 1):
-                if beginnings := self.by_beginning.get(lower[:length]):
-                    kinds = kinds | beginnings
+        for beginning, tags in self._beginnings.get(lower[: self._shortest], ()):
+            if lower.startswith(beginning):
+                kinds = kinds | tags
         return kinds
 
     @staticmethod
