@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from zgadka.extract.lexicon import named_pattern, words
-from zgadka.extract.profile_form import as_sentences
+from zgadka.extract.lexicon import CYRILLIC, named_pattern, words
+from zgadka.extract.profile_form import SECTION, as_sentences
 from zgadka.extract.subject import mentions_another
 from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
@@ -60,7 +60,6 @@ _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)",
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
-_SECTION = re.compile(r"\s*[a-z_]+:\s*")
 _ENTRY = re.compile(r"\s*[a-z_]+:\s")
 _TASK = re.compile(r"^\s*[-*•]?\s*\[[ xXхХ]\]")
 _PREFIX = re.compile(
@@ -112,7 +111,7 @@ def _own_lines(lines: list[str]) -> list[str]:
             own.append(line[: pasted.start()])
             break
         # "user:", and below it "name: Andrii"
-        is_config = _SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
+        is_config = SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
         if is_config:
             continue
         if named_pattern("forward").match(line):
@@ -203,13 +202,12 @@ def _introduced(prefix: str, text: str) -> str:
     """Say whose it is where "about me:" said it: "Beth, 44, librarian" as "I'm Beth, 44, librarian"."""
     if not _INTRODUCES.search(prefix) or not _LISTED_NAME.match(text):
         return text
-    subject = "я" if _CYRILLIC.match(text) else "i'm"
+    subject = "я" if CYRILLIC.match(text) else "i'm"
     return f"{subject} {text}"
 
 
 _INTRODUCES = re.compile(r"\b(?:intro|introduction|about me|about myself|про себе|про мене)\b", re.IGNORECASE)
 _LISTED_NAME = re.compile(r"[^\W\d_]+, ?\d\d\b")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 def _quotation(match: re.Match[str]) -> str:

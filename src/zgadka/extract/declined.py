@@ -12,8 +12,8 @@ from itertools import product
 from typing import Any
 
 from zgadka.extract.frame_values import as_said
-from zgadka.extract.pattern import ValueRule
 from zgadka.extract.units import Kinds
+from zgadka.extract.value_rules import ValueRule
 from zgadka.text.word_lists import read_table
 
 _SURE = "n"

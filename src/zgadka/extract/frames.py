@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, cast
+from typing import Any
 
 from zgadka.extract import english, frame_values, kinds, nominatives, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
+from zgadka.extract.lexicon import pattern_entries
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import Subject, sentence_subject
-from zgadka.extract.units import Kinds, Unit, kinds_in, pattern_file
+from zgadka.extract.units import Kinds, Unit, kinds_in
+from zgadka.extract.value_rules import ValueRule, value_rule, values_of
 from zgadka.extract.values import is_template
 from zgadka.text.words import index_words
 
@@ -31,8 +33,6 @@ _PART = re.compile(r"@(?P<name>\w+)(?P<many>\S*)")
 _OPENED = re.compile(r"<[a-z_]+")
 _MAY_BE_LEFT_OUT = re.compile(r"(?:[?*]|\{0?,\d*\}|\{0\})$")
 _GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
-
-ValueOf = Callable[[str], tuple[str, ...] | str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Frame:
     keys: Mapping[str, str]
     expression: str
     needs: frozenset[str]
-    values: ValueOf
+    values: ValueRule
     sure: bool
     is_anybodys: bool
     may_be_asked: bool
@@ -66,7 +66,7 @@ class Frames:
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self.entries = pattern_file(f"frames_{code}")
+        self.entries = pattern_entries(f"frames_{code}")
         self.kinds = kinds_in(self.entries)
         self._codes: dict[str, str] = {}
         self._codes_of_kinds: dict[frozenset[str], str] = {}
@@ -82,8 +82,8 @@ class Frames:
         introductions = self.entries.get("introductions", {})
         self.introductions = tuple(self._expression(frame) for frame in introductions.get("frames", ()))
         self.openings = tuple(self._expression(frame) for frame in introductions.get("openings", ()))
-        self.introduced: Mapping[str, ValueOf] = {
-            key: _value_of(code, {}, name, self.kinds) for key, name in introductions.get("values", {}).items()
+        self.introduced: Mapping[str, ValueRule] = {
+            key: _rule_of(code, {}, name, self.kinds) for key, name in introductions.get("values", {}).items()
         }
 
     def _code(self, name: str) -> str:
@@ -163,7 +163,7 @@ class Frames:
                 keys=self.entries["tables"][entry["keys"]] if "keys" in entry else {},
                 expression=self._expression(pattern),
                 needs=self._names(needs),
-                values=_value_of(code, self.entries.get("tables", {}), entry.get("values", "as_said"), self.kinds),
+                values=_rule_of(code, self.entries.get("tables", {}), entry.get("values", "as_said"), self.kinds),
                 sure=entry.get("sure", True),
                 is_anybodys=entry.get("of", "me") == "any",
                 may_be_asked=entry.get("asked", False),
@@ -234,13 +234,7 @@ def frames_of(code: str) -> Frames | None:
 
 
 def read_frames(
-    code: str,
-    sentence: str,
-    subject: Subject,
-    *,
-    hedged: bool,
-    mode: frozenset[str] = frozenset(),
-    context: type[Context] | None = None,
+    code: str, sentence: str, subject: Subject, *, hedged: bool, context: type[Context] | None = None
 ) -> tuple[Candidate, ...]:
     """Return what the frames tell of a sentence's writer.
 
@@ -249,7 +243,6 @@ def read_frames(
         sentence: One sentence.
         subject: Whom the sentences before it are about.
         hedged: Whether there is a doubt in it.
-        mode: How it is not simply said.
         context: What weighs a statement by what stands around it; None: what the language's file says.
     """
     frames = frames_of(code)
@@ -261,7 +254,7 @@ def read_frames(
     units = frames.kinds.units_of(sentence)
     coded, starts, known = frames.coded(units)
     of_language = context or (_ContextOfVerbs if frames.verbs_have_persons else Context)
-    around = of_language(units, sentence, subject, hedged=hedged, mode=mode)
+    around = of_language(units, sentence, subject, hedged=hedged)
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
@@ -355,7 +348,7 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     if one.key != other.key:
         alike = any({_root(one.key), _root(other.key)} <= group for group in _ALIKE)
         return (ours <= theirs or theirs <= ours) if alike else ours == theirs
-    if one.key in _SINGLE:
+    if one.key in SINGLE:
         return True
     return ours <= theirs or theirs <= ours
 
@@ -399,7 +392,7 @@ _ASKED_OF = frozenset(
 )
 _OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
 _FULLER = frozenset({"pet", "date"})
-_SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
+SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
 
 
 @cache
@@ -430,8 +423,7 @@ def _told(
         key = frame.keys.get(who, frame.keys.get(base, who.replace("-", "_")))
         if not key:
             return
-    told = frame.values(sentence[units[value_first].start : units[value_last].end].strip())
-    for value in () if told is None else (told,) if isinstance(told, str) else told:
+    for value in values_of(frame.values, sentence[units[value_first].start : units[value_last].end].strip()):
         if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
             continue
         sure = frame.sure and weight
@@ -446,14 +438,11 @@ def _told(
 class Context:
     """What stands around a statement in its sentence."""
 
-    def __init__(
-        self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool, mode: frozenset[str]
-    ) -> None:
+    def __init__(self, units: Sequence[Unit], sentence: str, subject: Subject, *, hedged: bool) -> None:
         self._units = units
         self._sentence = sentence
         self._subject = subject
         self._hedged = hedged
-        self._mode = mode
         told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
         self._is_play = [unit.word for unit in told[:2]] == ["you", "are"] and told[-1].word in ("a", "an", "the")
         # The parts of a sentence between marks.
@@ -471,10 +460,6 @@ class Context:
         """Tell whether a value of a key is held to idioms."""
         return key not in _RELATED
 
-    def _parts_of(self, first: int, last: int) -> list[Unit]:
-        parts = {self._part[first], self._part[last]}
-        return [unit for unit, part in zip(self._units, self._part, strict=True) if part in parts]
-
     def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
         """Tell whether a statement may be certain; None where it is none of its writer now.
 
@@ -490,7 +475,7 @@ class Context:
         while opening < last and "MARK" in units[opening].kinds:
             opening += 1
         part = self._part[opening]
-        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        before = self._before(opening)
         behind = self._behind(last)
         if self._is_taken_back(before, part, opening):
             return None
@@ -508,6 +493,13 @@ class Context:
             return None
         return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
 
+    def _units_of(self, part: int) -> list[Unit]:
+        return [unit for unit, number in zip(self._units, self._part, strict=True) if number == part]
+
+    def _before(self, opening: int) -> list[Unit]:
+        part = self._part[opening]
+        return [unit for unit, number in zip(self._units[:opening], self._part, strict=False) if number == part]
+
     def _behind(self, last: int) -> list[Unit]:
         part = self._part[last]
         return [
@@ -524,7 +516,7 @@ class Context:
             if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
                 return True
         # "Supposedly: I live in Kyiv", where nothing else is said before; "as my boss puts it, I live in Kyiv".
-        earlier = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part - 1]
+        earlier = self._units_of(part - 1)
         earlier = [unit for unit in earlier if "MARK" not in unit.kinds]
         is_introduced = any(unit.kinds & {"UNREAL", "REPORTS"} for unit in earlier)
         if is_introduced and (len(earlier) <= _FEW or "REPORTS" in earlier[-1].kinds):
@@ -555,7 +547,7 @@ class Context:
             return False
         # "Born in Kyiv, he moved": whom it is about comes behind.
         part = self._part[last] + 1
-        following = [unit for unit, number in zip(self._units, self._part, strict=True) if number == part][1:4]
+        following = self._units_of(part)[1:4]
         following = [*self._behind(last)[:1], *following]
         verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
         is_participle = verb is not None and verb.word.endswith(("ing", "ed", "born"))
@@ -586,7 +578,7 @@ class Context:
     def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
         """Tell whether a statement is asked about, or part of a question."""
         units = self._units
-        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        in_part = self._units_of(self._part[opening])
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
@@ -607,23 +599,22 @@ class Context:
             opening -= 1
         if any("DOUBT" in unit.kinds for unit in self._units[opening:last]):
             return True
+        return self._is_hedged(part, first, last)
+
+    def _is_hedged(self, part: int, first: int, last: int) -> bool:
+        """Tell whether a doubt of the sentence is one of the statement."""
         if not self._hedged:
             return False
         doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
-        if not doubts:
-            return True  # what says so is not among the words
-        parts = {self._part[first], part, self._part[last]}
-        if parts.intersection(doubts):
+        # Without any, what says so is not among the words.
+        if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
             return True
-        for doubt in doubts:
-            told = [
-                unit
-                for unit, number in zip(self._units, self._part, strict=True)
-                if number == doubt and "MARK" not in unit.kinds
-            ]
-            if sum("DOUBT" not in unit.kinds and "FILLER" not in unit.kinds for unit in told) <= _FEW:
-                return True
-        return False
+        return any(self._is_mere(doubt) for doubt in doubts)
+
+    def _is_mere(self, doubt: int) -> bool:
+        """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
+        told = self._units_of(doubt)
+        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in told) <= _FEW
 
 
 class _ContextOfVerbs(Context):
@@ -642,8 +633,7 @@ class _ContextOfVerbs(Context):
             opening += 1
         while last > opening and "MARK" in units[last].kinds:
             last -= 1
-        part = self._part[opening]
-        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        before = self._before(opening)
         if self._is_of_elsewhere(opening) or (before and "LIKE" in before[-1].kinds):
             return None
         if any("OVER" in unit.kinds for unit in self._behind(last)[:12]):
@@ -663,19 +653,14 @@ class _ContextOfVerbs(Context):
             return None
         if self._is_asked(opening, last, frame) and not frame.may_be_asked:
             return None
-        return not self._is_doubted(part, first, last)
+        return not self._is_doubted(self._part[opening], first, last)
 
     def _is_doubted(self, part: int, first: int, last: int) -> bool:
-        if not self._hedged:
-            return False
-        doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
-        if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
-            return True
-        return any(self._is_mere(doubt) for doubt in doubts)
+        return self._is_hedged(part, first, last)
 
     def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
         units = self._units
-        in_part = [unit for unit, number in zip(units, self._part, strict=True) if number == self._part[opening]]
+        in_part = self._units_of(self._part[opening])
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
@@ -684,16 +669,10 @@ class _ContextOfVerbs(Context):
         mark = next((place for place, word in enumerate(behind) if word == "?"), None)
         return mark is not None and mark <= _FEW
 
-    def _is_mere(self, doubt: int) -> bool:
-        """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
-        told = [unit for unit, number in zip(self._units, self._part, strict=True) if number == doubt]
-        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in told) <= _FEW
-
     def _has_owner(self, opening: int, last: int) -> bool:
         """Tell whether somebody else's relative is spoken of: "у Влада батя", "його дружина", "бабуся моєї подруги"."""
         units = self._units
-        part = self._part[opening]
-        before = [unit for unit, number in zip(units[:opening], self._part, strict=False) if number == part]
+        before = self._before(opening)
         if opening > 1 and "SELF" in units[opening - 2].kinds and "MARK" in units[opening - 1].kinds:
             return True  # "я, баба Параска"
         if (
@@ -753,11 +732,7 @@ _REPORTED = frozenset({"що", "як", "мовляв", ":", "ніби", "чи"})
 _MODULES = {"en": (english,), "uk": (nominatives, ukrainian)}
 
 
-def _value_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str, known: Kinds) -> ValueOf:
+def _rule_of(code: str, tables: Mapping[str, Mapping[str, str]], name: str, lists: Kinds) -> ValueRule:
     if " " in name:
-        return known.rule(name)
-    if name in tables:
-        table = tables[name]
-        return lambda text: table.get(text.casefold())
-    modules = frame_values, wishes, *_MODULES.get(code, ()), values, places
-    return cast("ValueOf", next(vars(module)[name] for module in modules if name in vars(module)))
+        return lists.rule(name)
+    return value_rule(name, tables, frame_values, wishes, *_MODULES.get(code, ()), values, places)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from zgadka.extract import frame_values, nominatives
-from zgadka.extract.frames import Frames, frames_of, introduction_patterns
+from zgadka.extract.frames import SINGLE, Frames, frames_of, introduction_patterns
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.units import Kinds, Unit
 
@@ -155,7 +155,7 @@ def _told(
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
         keys = {key for key, text in fit.groupdict().items() if text} if fit is not None else set[str]()
-        if fit is None or keys & known & _SINGLE or (known and keys & {"name", "greeted"}):
+        if fit is None or keys & known & SINGLE or (known and keys & {"name", "greeted"}):
             continue
         told: list[Candidate] = []
         for key, text in fit.groupdict().items():
@@ -177,7 +177,7 @@ def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_
     """Tell whether fragments side by side are their writer's introduction."""
     keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.told]
     kinds = set(keys)
-    if any(keys.count(key) > 1 for key in _SINGLE):
+    if any(keys.count(key) > 1 for key in SINGLE):
         return False
     rest = [unit for fragment in behind for unit in fragment.units]
     if rest and "THIRD" in rest[0].kinds:
@@ -237,5 +237,4 @@ def _is_address(units: Sequence[Unit]) -> bool:
 
 
 _SAYS_OF = frozenset({"-", "–", "—", ":"})
-_SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status"})
 _NAME_AND_PLACE = frozenset({"name", "location", "hometown"})

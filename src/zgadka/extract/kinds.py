@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from zgadka.extract.forms import base_forms, masculine_forms
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import CYRILLIC, words
 from zgadka.extract.memory import remembered
 from zgadka.text.word_lists import read_table
 
@@ -79,9 +78,6 @@ def is_word_too(base: str) -> bool:
     return base in _ambiguous()
 
 
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
-
-
 @cache
 def _bases() -> dict[str, tuple[tuple[str, str], ...]]:
     """Return the kinds and the written form of each base form."""
@@ -98,7 +94,7 @@ def _bases() -> dict[str, tuple[tuple[str, str], ...]]:
         for value in words(listed):
             if (
                 value not in _NO_JOBS
-                and _CYRILLIC.match(value)
+                and CYRILLIC.match(value)
                 and all(kind != head.upper() for kind, _ in bases.get(value, ()))
             ):
                 bases[value] = (*bases.get(value, ()), (head.upper(), value.title() if head == "name" else value))

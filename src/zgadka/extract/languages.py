@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import Any
 
 from zgadka.extract import english, places, ukrainian, values
 from zgadka.extract.lexicon import any_of, language_patterns
-from zgadka.extract.pattern import Statement, Statements, ValueRule
+from zgadka.extract.pattern import Statement, Statements
 from zgadka.extract.triggers import Triggers
+from zgadka.extract.value_rules import ValueRule, value_rule
 from zgadka.text.pattern_file import PatternFile
 
 
@@ -95,15 +96,25 @@ def plain_statements(code: str) -> tuple[Statement, ...]:
 
 
 def _statements(code: str, patterns: PatternFile, section: str) -> tuple[Statement, ...]:
+    modules = {"en": english, "uk": ukrainian}[code], values, places
+
+    def rule_of(entry: Mapping[str, Any]) -> ValueRule:
+        return value_rule(entry["values"], patterns.tables, *modules)
+
     return tuple(
         Statement(
             entry.get("key", ""),
             patterns.complete(entry["pattern"]),
-            _value_rule(code, patterns.tables, entry["values"]),
+            rule_of(entry),
             keys=patterns.tables[entry["keys"]] if "keys" in entry else {},
             change=entry.get("change"),
             extra=tuple(
-                (more["group"], more["key"], _value_rule(code, patterns.tables, more["values"]), more.get("sure", True))
+                (
+                    more["group"],
+                    more["key"],
+                    rule_of(more),
+                    more.get("sure", True),
+                )
                 for more in entry.get("extra", ())
             ),
             sure=entry.get("sure", True),
@@ -111,12 +122,3 @@ def _statements(code: str, patterns: PatternFile, section: str) -> tuple[Stateme
         )
         for entry in patterns.entries[section]
     )
-
-
-def _value_rule(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueRule:
-    """Return what `values` of a statement names: a table of the language, or a function."""
-    if name in tables:
-        table = tables[name]
-        return lambda text: table.get(text.casefold())
-    modules = {"en": english, "uk": ukrainian}[code], values, places
-    return cast("Callable[[str], str | None]", next(vars(module)[name] for module in modules if name in vars(module)))

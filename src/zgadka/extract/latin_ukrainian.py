@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import CYRILLIC, words
 from zgadka.text.word_lists import read_table
 
 _WORD = re.compile(r"[a-zA-Z']+")
 _LATIN_LETTER = re.compile("[a-zA-Z]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _MIN_WORDS = 2
 _VOWELS = "аеєиіїоуюя"
 
 
 def is_latin_ukrainian(sentence: str) -> bool:
     """Tell whether a sentence in Latin letters is Ukrainian: two of its words at least are such and no English ones."""
-    if _CYRILLIC.search(sentence) or not _LATIN_LETTER.search(sentence):
+    if CYRILLIC.search(sentence) or not _LATIN_LETTER.search(sentence):
         return False
     found = [word for word in map(str.casefold, _WORD.findall(sentence)) if word in words("plain", "latin_ukrainian")]
     return len(found) >= _MIN_WORDS and any(word in words("strong", "latin_ukrainian") for word in found)

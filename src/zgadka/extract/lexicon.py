@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
-from zgadka.text.pattern_file import PatternFile, read_patterns
+from zgadka.text.pattern_file import PatternFile, read_patterns, read_toml
 from zgadka.text.word_lists import read_table
+
+CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 @cache
@@ -32,3 +36,8 @@ def named_pattern(name: str) -> re.Pattern[str]:
 def language_patterns(name: str) -> PatternFile:
     """Return ``patterns/<name>.toml``; what stands there is said in ``en.toml``."""
     return read_patterns(f"patterns/{name}.toml", "zgadka.extract", any_of)
+
+
+def pattern_entries(name: str) -> Mapping[str, Any]:
+    """Return ``patterns/<name>.toml`` as it is."""
+    return read_toml(f"patterns/{name}.toml", "zgadka.extract")

@@ -20,6 +20,7 @@ from zgadka.extract.extraction import Extraction, inferred
 from zgadka.extract.frames import Context, Frame, frames_of, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.latin_ukrainian import is_latin_ukrainian
+from zgadka.extract.lexicon import CYRILLIC
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.subject import Subject
 from zgadka.extract.units import Unit, kinds_of
@@ -28,7 +29,6 @@ from zgadka.text.word_lists import read_entry, read_table
 from zgadka.text.words import index_words
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "`": "'"})
 _QUOTATION = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 _MOST_SENTENCES = 20
@@ -53,7 +53,7 @@ class _Spoken:
 def listed_language(own: OwnWords) -> str | None:
     """Return the language of a message if it is one that is only files."""
     text = "\n".join(own.sentences)
-    if _CYRILLIC.search(text) is not None:
+    if CYRILLIC.search(text) is not None:
         return None
     spoken = set(_WORD.findall(text.translate(_APOSTROPHES).casefold()))
     for code, language in _languages().items():
@@ -237,7 +237,7 @@ def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
     frames = frames_of(code)
     if frames is None:
         return None
-    units = frames.kinds.read(_plain(sentence))  # and keeps none of it
+    units = frames.kinds.units_of(_plain(sentence))
     if "?" in sentence or any(unit.kinds & (_NOBODYS | _UNSAID | {"FORGETS"}) for unit in units):
         return None
     spoken = frozenset(index_words(value))
@@ -248,7 +248,7 @@ def weigh_listed(code: str, sentence: str, value: str) -> bool | None:
         clauses[-1].append(unit)
     clause = max(clauses, key=lambda part: sum(not spoken.isdisjoint(index_words(unit.word)) for unit in part))
     denied = any("DENIES" in unit.kinds for unit in clause)
-    if denied != any("DENIES" in unit.kinds for unit in frames.kinds.read(value)):
+    if denied != any("DENIES" in unit.kinds for unit in frames.kinds.units_of(value)):
         return None
     names_another = any(unit.kinds & _PERSONS for unit in clause)
     says_i = any(unit.kinds & {"SELF", "ME", "MEVERB"} for unit in clause)

@@ -156,14 +156,7 @@ def languages_uk(text: str) -> tuple[str, ...]:
 def allergens_uk(text: str) -> tuple[str, ...]:
     """Return the things of a list that somebody does not stand, each in the nominative."""
     parts = (part.strip() for part in _LISTED.split(text))
-    return tuple(
-        base_of("ALLERGEN", part, "nagp") or wishes_object(part) for part in parts if part and values.liked(part)
-    )
-
-
-def wishes_object(text: str) -> str:
-    """Return a thing as it is, where the list of things has it not."""
-    return text
+    return tuple(base_of("ALLERGEN", part, "nagp") or part for part in parts if part and values.liked(part))
 
 
 _LISTED = re.compile(r"\s*,\s*|\s+(?:і|й|та|або|чи)\s+")
@@ -172,12 +165,6 @@ _LISTED = re.compile(r"\s*,\s*|\s+(?:і|й|та|або|чи)\s+")
 def car_uk(text: str) -> str | None:
     """Return a car in the nominative."""
     return " ".join(base_of("CAR", part, "naln") or part for part in text.split())
-
-
-def handle(text: str) -> str | None:
-    """Return a name on the net."""
-    value = re.sub(r"\s+", "", text)
-    return value if re.fullmatch(r"@?[\w.-]{3,}", value) and re.search("[a-zA-Z]", value) else None
 
 
 def event_uk(text: str) -> str | None:

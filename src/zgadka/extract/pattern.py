@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from zgadka.extract.triggers import Triggers
+from zgadka.extract.value_rules import ValueRule, values_of
 from zgadka.model.memory import ChangeReason
 
 
@@ -19,10 +20,6 @@ class Candidate:
     value: str
     change: ChangeReason | None = None
     sure: bool = True
-
-
-ValueRule = Callable[[str], tuple[str, ...] | str | None]
-"""Makes values of what was said; none when it is more than plain values."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +56,11 @@ class Statement:
         if fit is None:
             return ()
         key = self.key or self.keys.get(fit["who"].casefold(), fit["who"].casefold())
-        candidates = [Candidate(key, value, self.change, self.sure) for value in _values_of(self.values, fit["value"])]
+        candidates = [Candidate(key, value, self.change, self.sure) for value in values_of(self.values, fit["value"])]
         if candidates:
             idle: dict[str, str] = {}  # groups that were said and of which nothing came
             for group, key, rule, sure in self.extra:
-                besides = _values_of(rule, fit[group] or "")
+                besides = values_of(rule, fit[group] or "")
                 candidates += [Candidate(key, value, None, sure) for value in besides]
                 if fit[group] and key != "marital_status":
                     idle.setdefault(group, fit[group])
@@ -93,12 +90,6 @@ class Statements:
         """Return what the first of them tells; empty where none fits."""
         told = (self._all[number].tell(sentence) for number in self._triggers.of(sentence))
         return next(filter(None, told), ())
-
-
-def _values_of(rule: ValueRule, text: str) -> tuple[str, ...]:
-    """Return the values that a rule makes of a text."""
-    values = rule(text)
-    return () if values is None else (values,) if isinstance(values, str) else values
 
 
 def fits(pattern: str, sentence: str) -> re.Match[str] | None:

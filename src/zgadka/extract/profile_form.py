@@ -14,7 +14,7 @@ _AGE = re.compile(r"\d{1,2}(?: ?(?:years? old|y/?o|yrs?|років|роки|рі
 _NOBODYS = re.compile(r"[_<>{}\[\]\ue000]|\.{2}|\?")
 
 
-_SECTION = re.compile(r"\s*[a-z_]+:\s*")
+SECTION = re.compile(r"\s*[a-z_]+:\s*")
 
 
 def as_sentences(lines: list[str]) -> list[str]:
@@ -29,7 +29,7 @@ def as_sentences(lines: list[str]) -> list[str]:
         return lines
     is_of_person = (
         len(set(kinds)) > 1
-        and not any(map(_SECTION.fullmatch, lines))  # "user:", and its entries below: a configuration
+        and not any(map(SECTION.fullmatch, lines))  # "user:", and its entries below: a configuration
         and not _OF_A_PERSON.isdisjoint(kinds)
         and all(kinds)
         and all(_AGE.fullmatch(value) for label, value in fields if label.startswith("age_"))

@@ -30,7 +30,7 @@ from zgadka.extract.frames import read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
-from zgadka.extract.lexicon import named_pattern
+from zgadka.extract.lexicon import CYRILLIC, named_pattern
 from zgadka.extract.listed import listed_language, read_listed, weigh_listed
 from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.memory import forgetting
@@ -41,13 +41,12 @@ from zgadka.extract.plausibility import assess
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
 from zgadka.extract.typos import mended
-from zgadka.extract.wishes import animal, nominative_object, workplace_nominative
+from zgadka.extract.wishes import OBJECTS, animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.folding import APOSTROPHES
 from zgadka.text.words import index_words
 
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN = re.compile("[a-zA-Z]")
 
 
@@ -97,7 +96,7 @@ def _extract_from(own: OwnWords) -> Extraction:
                 plain, _frame_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
             )
         )
-        candidates = with_frames(candidates, by_kind, in_base=_CYRILLIC.search(plain) is not None)
+        candidates = with_frames(candidates, by_kind, in_base=CYRILLIC.search(plain) is not None)
         if not is_taken_back and number <= _MOST_BY_KIND:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
@@ -181,9 +180,9 @@ _OF_ONESELF = frozenset(
 def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
     value = candidate.value
-    if _CYRILLIC.search(value):
+    if CYRILLIC.search(value):
         value = in_base(candidate.key, value)
-        if candidate.key in _OBJECTS:
+        if candidate.key in OBJECTS:
             value = nominative_object(value)
         elif candidate.key == "pet":
             value = animal(value) or value
@@ -214,7 +213,6 @@ _TEACHING = re.compile(
     r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE
 )
 _NOT_EATEN = re.compile(r"^(?:i )?(?:do not|don't|dont|never) eat (?:any )?", re.IGNORECASE)
-_OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 
 def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
@@ -394,7 +392,7 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
 
 
 def _languages(sentence: str) -> tuple[Language, ...]:
-    has_cyrillic, has_latin = _CYRILLIC.search(sentence) is not None, _LATIN.search(sentence) is not None
+    has_cyrillic, has_latin = CYRILLIC.search(sentence) is not None, _LATIN.search(sentence) is not None
     if has_cyrillic and has_latin:
         codes = ("en", "uk") if _LATIN.match(LEADING.sub("", sentence)) else ("uk", "en")
     else:

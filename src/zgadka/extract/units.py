@@ -6,15 +6,13 @@ The kinds are word lists, looked up once a word; patterns of `frames.py` are ove
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import pattern_entries, words
 from zgadka.extract.memory import remembered
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'.&/_][^\W_]+)*[+#]*|[^\w\s]|_")
@@ -23,10 +21,6 @@ _AGED = re.compile(r"(?P<age>[1-9]\d)(?:[fm]|yo|y/o|yrs?)|[fm]/?(?P<age2>[1-9]\d
 _JOINED = re.compile(r"[^\w-]|-$")
 _SIGNS = frozenset("%$€£&/#+*'’")  # they stand within a statement
 _MOST_UNITS = 120
-
-
-_Phrases = list[tuple[tuple[str, ...], set[str]]]
-"""Words behind a first one, and the kinds of what they make with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,16 +255,10 @@ _PLURALS = frozenset(
 
 
 @cache
-def pattern_file(name: str) -> Mapping[str, Any]:
-    """Return `patterns/<name>.toml`."""
-    return tomllib.loads(files("zgadka.extract").joinpath(f"patterns/{name}.toml").read_text("utf-8"))
-
-
-@cache
 def kinds_of(name: str) -> Kinds | None:
     """Return the word lists of `patterns/<name>.toml`; None where there is no such file."""
     try:
-        entries = pattern_file(name)
+        entries = pattern_entries(name)
     except FileNotFoundError:
         return None
     return kinds_in(entries)

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from zgadka.extract import nominatives, places, ukrainian, values
-from zgadka.extract.lexicon import named_pattern, words
+from zgadka.extract.lexicon import CYRILLIC, named_pattern, words
 from zgadka.text.word_lists import read_table
 
 _MOST_WORDS = 12
@@ -16,11 +16,10 @@ _MAX_VALUE = 100
 def style_wish(text: str) -> str | None:
     """Return a wish about answers as said, or None."""
     value = _REASON.split(text)[0].strip(" ,.;:!?-–—…")
-    value = nominatives.wish_uk(value) if _CYRILLIC.search(value) else value
+    value = nominatives.wish_uk(value) if CYRILLIC.search(value) else value
     return value if 0 < len(value.split()) <= _MOST_WORDS and len(value) <= _MAX_VALUE else None
 
 
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _REASON = re.compile(
     r"(?:,| and)? (?:i'm|i am|im|i have|because|cos|cuz|bc|as i|so i|since|бо|тому що|я)\b", re.IGNORECASE
 )
@@ -78,6 +77,10 @@ def town_or_district(text: str) -> str | None:
 def profession_or_job(text: str) -> str | None:
     """Return a profession in the nominative, "вчителькою біології" as "вчителька біології"."""
     return ukrainian.profession(text) or ukrainian.plain_job(text)
+
+
+OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
+"""Keys of what is said as an object of a verb."""
 
 
 def nominative_object(text: str) -> str:

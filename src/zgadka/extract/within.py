@@ -11,14 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import cast
 
 from zgadka.extract import english, places, ukrainian, values, wishes
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.clause import bare_clause, holds_cue
 from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import language_patterns, named_pattern
-from zgadka.extract.pattern import Candidate, ValueRule
+from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import (
     Subject,
@@ -30,6 +29,7 @@ from zgadka.extract.subject import (
     whose,
 )
 from zgadka.extract.triggers import Triggers
+from zgadka.extract.value_rules import ValueRule, value_rule, values_of
 from zgadka.extract.values import is_template
 
 _MAX_PIECES = 30
@@ -82,11 +82,10 @@ class Reading:
             ),
             "",
         )
-        found = self.values(text)
         who = fit["who"].casefold() if self.keys else ""
         key = self.keys.get(who, who) if self.keys else self.key
         is_one_of_two = key == "location" and _ANOTHER_PLACE.match(piece, fit.end("value")) is not None
-        for value in () if found is None else (found,) if isinstance(found, str) else found:
+        for value in values_of(self.values, text):
             yield Candidate(key, value, sure=self.sure and not is_one_of_two), fit
 
 
@@ -117,6 +116,7 @@ def readings_of(code: str) -> Readings:
     """Return the readings of a language, of `patterns/within_<code>.toml`."""
     patterns = language_patterns(f"within_{code}")
     readings: list[Reading] = []
+    modules = wishes, {"en": english, "uk": ukrainian}[code], values, places
     me, i = (patterns.entries["sentence"][name] for name in ("me", "i"))
     adverbs = f"(?:{patterns.complete('{ADV}')})"
     for entry in patterns.entries["readings"]:
@@ -131,7 +131,7 @@ def readings_of(code: str) -> Readings:
                 bare_pattern=r"^" + pattern.replace("@ME@", adverbs).replace("@I@", adverbs)
                 if entry.get("bare") or entry.get("listed")
                 else None,
-                values=_value_rule(code, patterns.tables, entry["values"]),
+                values=value_rule(entry["values"], patterns.tables, *modules),
                 sure=entry.get("sure", True) and not entry.get("asked", False),
                 is_alone=entry.get("alone", False),
                 is_listed=entry.get("listed", False),
@@ -152,14 +152,6 @@ def readings_of(code: str) -> Readings:
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
-
-
-def _value_rule(code: str, tables: Mapping[str, Mapping[str, str]], name: str) -> ValueRule:
-    if name in tables:
-        table = tables[name]
-        return lambda text: table.get(text.casefold())
-    modules = wishes, {"en": english, "uk": ukrainian}[code], values, places
-    return cast("Callable[[str], str | None]", next(vars(module)[name] for module in modules if name in vars(module)))
 
 
 Mode = frozenset[str]
@@ -362,7 +354,7 @@ def _checked(
     checked = candidate if reading.is_known else assessed
     if not named_pattern("may_precede").fullmatch(bare[: fit.start()]):
         checked = replace(checked, sure=False)  # "in the Sims I'm a doctor"
-    if language.code == "uk" and checked.key in _OBJECTS:
+    if language.code == "uk" and checked.key in wishes.OBJECTS:
         checked = replace(checked, value=wishes.nominative_object(checked.value))
     return checked
 
@@ -371,7 +363,6 @@ def _checked(
 _GOES_ON = re.compile(
     r"^ (?:with|in|on|at|for|around|to|about|over|through|near|by|from|all|most|back)\b", re.IGNORECASE
 )
-_OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
 
 
 _OWNED = re.compile(

@@ -47,9 +47,15 @@ class PatternFile:
 
 
 @cache
+def read_toml(path: str, package: str) -> Mapping[str, Any]:
+    """Read the package's file as it is."""
+    return tomllib.loads(files(package).joinpath(path).read_text("utf-8"))
+
+
+@cache
 def read_patterns(path: str, package: str = "zgadka.text", words: Callable[[str], str] | None = None) -> PatternFile:
     """Read the package's file; a part may name the parts above it."""
-    entries = tomllib.loads(files(package).joinpath(path).read_text("utf-8"))
+    entries = dict(read_toml(path, package))
     parts: dict[str, str] = {}
     pattern_file = PatternFile(parts, entries.pop("tables", {}), entries, words)
     for name, pattern in entries.pop("parts").items():
