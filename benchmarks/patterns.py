@@ -63,7 +63,7 @@ class Trial:
             statements = tuple(language.statements)
             for number, statement in enumerate(statements[: len(statements) - plain]):
                 self.places[id(statement)] = f"{code}:statements", number, 0
-            for number, reading in enumerate(within.readings_of(code).all):
+            for number, reading in enumerate(within.readings_of(code).readings):
                 self.places[id(reading)] = f"within_{code}:readings", number, 0
             for place, frame in zip(_frame_places(code), _frames_of(code).frames, strict=True):
                 self.places[id(frame)] = place

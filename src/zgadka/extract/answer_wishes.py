@@ -41,9 +41,9 @@ def read_wishes(code: str, sentence: str, *, lasts: bool = False) -> tuple[Candi
     )
 
 
-def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def with_wishes(candidates_before: Sequence[Candidate], wishes: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Add wishes; of one that was known in part the surer wins, and no liking is made of its words."""
-    candidates: list[Candidate] = list(known)
+    candidates: list[Candidate] = list(candidates_before)
     for wish in wishes:
         inside = wish.value.casefold()
         candidates = [
@@ -52,7 +52,9 @@ def with_wishes(known: Sequence[Candidate], wishes: Sequence[Candidate]) -> tupl
         same = [earlier for earlier in candidates if earlier.key in _SAID_SO and _shares(earlier.value, inside)]
         if wish.sure and same and not any(earlier.sure for earlier in same):
             candidates = [earlier for earlier in candidates if earlier not in same]
-        elif same or any(earlier.key == "preference" and _shares(earlier.value, inside) for earlier in known):
+        elif same or any(
+            earlier.key == "preference" and _shares(earlier.value, inside) for earlier in candidates_before
+        ):
             continue
         candidates.append(wish)
     return tuple(candidates)
@@ -126,13 +128,13 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
             start = at
         at += 1
     if start is not None and at < len(clause) and "ASKED" not in clause[at].kinds:
-        at = next((place for place in range(at, len(clause)) if clause[place].kinds & {"LASTING"}), at)
-        at = next((place for place in range(at, len(clause)) if "ASKED" in clause[place].kinds), at)
+        at = next((number for number in range(at, len(clause)) if clause[number].kinds & {"LASTING"}), at)
+        at = next((number for number in range(at, len(clause)) if "ASKED" in clause[number].kinds), at)
     wish = list(clause[at:])
     # "in English only, even when I slip into Punjabi": what is wished is said before.
-    for place, unit in enumerate(wish):
-        if unit.kinds & {"EVEN", "WHEN"} and any("ANSWERS" in earlier.kinds for earlier in wish[:place]):
-            del wish[place:]
+    for number, unit in enumerate(wish):
+        if unit.kinds & {"EVEN", "WHEN"} and any("ANSWERS" in earlier.kinds for earlier in wish[:number]):
+            del wish[number:]
             break
     while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
         wish.pop()
@@ -164,8 +166,8 @@ def _is_wish_in_free_order(wish: Sequence[Unit], clause: Sequence[Unit], *, last
         return False
     if "ASKED" not in head.kinds and not any("ANSWERS" in unit.kinds for unit in wish[:3]):
         return False
-    others = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
-    return lasts or others <= (_MOST_OPEN if "ANSWERING" in head.kinds else 1)
+    open_count = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
+    return lasts or open_count <= (_MOST_OPEN if "ANSWERING" in head.kinds else 1)
 
 
 def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_condition: bool) -> bool:
@@ -189,8 +191,8 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     # "give me a short poem" is asked for once.
     if not is_answering and any(unit.word in _ONE for unit in wish[1:3]):
         return False
-    others = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
-    return others <= (_MOST_OPEN if is_answering else 1)
+    open_count = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
+    return open_count <= (_MOST_OPEN if is_answering else 1)
 
 
 _OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"})

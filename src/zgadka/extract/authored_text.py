@@ -191,8 +191,8 @@ def _heads_anothers(words_before: str) -> bool:
     """Tell whether somebody else says what follows, or nobody means it."""
     if _HEADS_ANOTHERS.search(words_before) or mentions_another(words_before):
         return True
-    said = f" {' '.join(_NOT_WORD.sub(' ', words_before.casefold()).split())} "
-    return any(f" {cue} " in said for head in _CUES for cue in words(head, "cues"))
+    padded = f" {' '.join(_NOT_WORD.sub(' ', words_before.casefold()).split())} "
+    return any(f" {cue} " in padded for head in _CUES for cue in words(head, "cues"))
 
 
 _CUES = ("reported_en", "reported_uk", "unreal_en", "unreal_uk", "forget_en", "forget_uk")

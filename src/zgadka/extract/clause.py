@@ -186,8 +186,8 @@ def holds_cue(head: str, text: str) -> bool:
 def before_cues(heads: Iterable[str], text: str) -> str:
     """Return a text as far as the first word of some cues in it."""
     lower = text.casefold()
-    found = (_anywhere(head).search(lower) for head in heads)
-    return text[: min((match.start() for match in found if match is not None), default=len(text))]
+    matches = (_anywhere(head).search(lower) for head in heads)
+    return text[: min((match.start() for match in matches if match is not None), default=len(text))]
 
 
 def starts_with_cue(head: str, text: str) -> bool:

@@ -69,17 +69,17 @@ def _bases_by_ending() -> dict[str, list[tuple[str, str]]]:
 
 def _closed(stem: str) -> Iterator[str]:
     """Yield a stem as it is without an ending: Львов- as Львів, кравц- as кравець, щурк- as щурок."""
-    last, before = stem[-1], stem[-2]
-    if last in _VOWELS:
+    final, penultimate = stem[-1], stem[-2]
+    if final in _VOWELS:
         return
-    if before in _CLOSED:
-        yield stem[:-2] + _CLOSED[before] + last
-    elif before == "й" and last == "ц":
+    if penultimate in _CLOSED:
+        yield stem[:-2] + _CLOSED[penultimate] + final
+    elif penultimate == "й" and final == "ц":
         yield stem[:-2] + "єц"
-    elif before not in _VOWELS:
-        head = stem[:-2] if before == "ь" else stem[:-1]
-        yield head + "о" + last
-        yield head + "е" + last
+    elif penultimate not in _VOWELS:
+        head = stem[:-2] if penultimate == "ь" else stem[:-1]
+        yield head + "о" + final
+        yield head + "е" + final
 
 
 _MASCULINE = (

@@ -27,18 +27,18 @@ def is_fragment(text: str) -> bool:
     )
 
 
-def joined(before: str, fragment: str) -> str | None:
+def joined(previous: str, fragment: str) -> str | None:
     """The last sentence of the message before with the fragment as its end; None where it has no end to add to."""
-    sentence = _SENTENCE_END.split(before.strip())[-1]
-    if not sentence or sentence.endswith("?") or sentence.startswith(">") or len(before) + len(fragment) > LONGEST_TEXT:
+    sentence = _SENTENCE_END.split(previous.strip())[-1]
+    if not sentence or sentence.endswith("?") or sentence.startswith(">") or len(previous) + len(fragment) > LONGEST_TEXT:
         return None
     fragment = fragment.strip()
     return f"{sentence.rstrip(_OPEN_END)} {fragment[0].lower()}{fragment[1:]}"
 
 
-def completed(inference: Inference, before: str, fragment: str) -> Inference:
+def completed(inference: Inference, previous: str, fragment: str) -> Inference:
     """Of what was read in the joined sentence, that which the fragment completes, in the words that were written."""
-    sentence = _SENTENCE_END.split(before.strip())[-1]
+    sentence = _SENTENCE_END.split(previous.strip())[-1]
     excerpt = " ".join(f"{sentence} {fragment}".split())[:300]
     content = [word for word in _WORD.findall(fragment)[1:] if word.casefold() not in read_words("stop_words")]
 

@@ -104,15 +104,15 @@ class Frames:
     def _by_code(self) -> Mapping[str, Sequence[int]]:
         """The places of frames by a code that they need, of several kinds that with the fewest; under "" the others."""
         places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, frame in enumerate(self.frames):
+        for index, frame in enumerate(self.frames):
             musts = frame.musts if self.verbs_have_persons else (*frame.musts, frame.needs)
             for code in min(musts, key=len, default=frozenset({""})):
-                places[code].append(place)
+                places[code].append(index)
         return places
 
-    def that_may_fit(self, known: Iterable[str]) -> Iterator[Frame]:
+    def that_may_fit(self, codes: Iterable[str]) -> Iterator[Frame]:
         """Yield, in their order, the frames of which what they need may be among these codes."""
-        places = {place for code in ("", *known) for place in self._by_code.get(code, ())}
+        places = {index for code in ("", *codes) for index in self._by_code.get(code, ())}
         yield from map(self.frames.__getitem__, sorted(places))
 
     def _expression(self, pattern: str) -> str:
@@ -153,9 +153,9 @@ class Frames:
         }
 
     def _frames_of(self, code: str, entry: Mapping[str, Any], number: int) -> Iterator[Frame]:
-        told = entry["frame"]
+        patterns = entry["frame"]
         needs = entry["on"].split()
-        for pattern in (told,) if isinstance(told, str) else told:
+        for pattern in (patterns,) if isinstance(patterns, str) else patterns:
             yield Frame(
                 entry=number,
                 musts=self._musts(pattern.split()),
@@ -204,7 +204,7 @@ class Frames:
         """Return units as one string, where each begins in it, and all their codes."""
         pieces: list[str] = []
         starts: list[int] = []
-        known: set[str] = set()
+        present: set[str] = set()
         at = 0
         for unit in units:
             codes = self._codes_of_kinds.get(unit.kinds)
@@ -213,12 +213,12 @@ class Frames:
                     self._codes[kind] for kind in unit.kinds if kind in self._codes
                 )
             codes = self._codes.get(unit.word, "") + codes
-            known.update(codes)
+            present.update(codes)
             piece = f"{_OPENS}{codes}{_CLOSES}"
             starts.append(at)
             at += len(piece)
             pieces.append(piece)
-        return "".join(pieces), starts, known
+        return "".join(pieces), starts, present
 
 
 _QUOTATION = re.compile(f"{GAP}[^{GAP}]*{GAP}")
@@ -252,15 +252,15 @@ def read_frames(
         return ()
     sentence = _QUOTATION.sub(lambda quotation: GAP * len(quotation[0]), sentence)
     units = frames.kinds.units_of(sentence)
-    coded, starts, known = frames.coded(units)
+    coded, starts, present = frames.coded(units)
     of_language = context or (_ContextOfVerbs if frames.verbs_have_persons else Context)
     around = of_language(units, sentence, subject, hedged=hedged)
     candidates: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
-    for frame in frames.that_may_fit(known):
-        is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(known)
-        if not is_named or any(must.isdisjoint(known) for must in frame.musts):
+    for frame in frames.that_may_fit(present):
+        is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(present)
+        if not is_named or any(must.isdisjoint(present) for must in frame.musts):
             continue
         spans = covered.setdefault(frame.entry, [])
         for fit in frame.pattern.finditer(coded):
@@ -276,23 +276,23 @@ def read_frames(
 
 
 def with_frames(
-    known: Sequence[Candidate], fresh: Sequence[Candidate], *, in_base: bool = False
+    existing: Sequence[Candidate], fresh: Sequence[Candidate], *, in_base: bool = False
 ) -> tuple[Candidate, ...]:
     """Add what frames tell; of what was known already, the certain wins, and of two certain the earlier.
 
     Args:
-        known: What other patterns told.
+        existing: What other patterns told.
         fresh: What frames tell.
         in_base: Whether it is in base forms, so that it wins over the same that is inflected.
     """
     if in_base:
-        fresh = [candidate for candidate in fresh if not any(_is_fuller(earlier, candidate) for earlier in known)]
-        known = [
+        fresh = [candidate for candidate in fresh if not any(_is_fuller(earlier, candidate) for earlier in existing)]
+        existing = [
             earlier
-            for earlier in known
+            for earlier in existing
             if not any(_is_inflected(earlier, candidate) and candidate.sure >= earlier.sure for candidate in fresh)
         ]
-    candidates = list(known)
+    candidates = list(existing)
     for candidate in fresh:
         if candidate.key == "location" and candidate.sure:
             # "Hello from Galway"
@@ -332,25 +332,25 @@ def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
 _WHOLE = frozenset({"employer", "hobby", "job"})
 
 
-def _is_inflected(one: Candidate, base: Candidate) -> bool:
+def _is_inflected(candidate: Candidate, base: Candidate) -> bool:
     """Tell whether a candidate is another with an ending, or with more words: "Розетці на складі" of "Розетка"."""
-    if one.key != base.key or one.key == "job" or one.value == base.value:
+    if candidate.key != base.key or candidate.key == "job" or candidate.value == base.value:
         return False
     beginning = base.value.split()[0][:_BEGINNING].casefold()
-    return one.value.casefold().startswith(beginning[: max(2, len(base.value.split()[0]) - 2)])
+    return candidate.value.casefold().startswith(beginning[: max(2, len(base.value.split()[0]) - 2)])
 
 
 _BEGINNING = 5
 
 
-def _is_same(one: Candidate, other: Candidate) -> bool:
-    ours, theirs = (frozenset(index_words(candidate.value)) for candidate in (one, other))
-    if one.key != other.key:
-        alike = any({_root(one.key), _root(other.key)} <= group for group in _ALIKE)
-        return (ours <= theirs or theirs <= ours) if alike else ours == theirs
-    if one.key in SINGLE:
+def _is_same(fresh: Candidate, earlier: Candidate) -> bool:
+    words, earlier_words = (frozenset(index_words(candidate.value)) for candidate in (fresh, earlier))
+    if fresh.key != earlier.key:
+        alike = any({_root(fresh.key), _root(earlier.key)} <= group for group in _ALIKE)
+        return (words <= earlier_words or earlier_words <= words) if alike else words == earlier_words
+    if fresh.key in SINGLE:
         return True
-    return ours <= theirs or theirs <= ours
+    return words <= earlier_words or earlier_words <= words
 
 
 _JESTED = frozenset({"like", "dislike", "allergy", "goal"})
@@ -359,17 +359,17 @@ _RELATED = frozenset({"employer", "education"})
 """Keys of which frames know more than what is known of them elsewhere."""
 
 
-def _is_out_of_place(behind: Sequence[Unit]) -> bool:
+def _is_out_of_place(following: Sequence[Unit]) -> bool:
     """Tell whether somebody does a job where nobody does it: "a singer in the shower"."""
-    if not behind or behind[0].word not in ("in", "at"):
+    if not following or following[0].word not in ("in", "at"):
         return False
-    place: list[Unit] = []
-    for unit in behind[1:6]:
+    location: list[Unit] = []
+    for unit in following[1:6]:
         if unit.kinds & {"MARK", "EDGE", "SELF"}:
             break
-        place.append(unit)
-    known = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
-    return bool(place) and not any(unit.kinds & known for unit in place)
+        location.append(unit)
+    place_kinds = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
+    return bool(location) and not any(unit.kinds & place_kinds for unit in location)
 
 
 # Keys under which the same may be told.
@@ -408,19 +408,19 @@ def _told(
     frame: Frame, fit: re.Match[str], units: Sequence[Unit], starts: list[int], sentence: str, context: Context
 ) -> Iterator[tuple[Candidate, int]]:
     groups = {name: fit.span(name) for name, text in fit.groupdict().items() if text is not None}
-    first, last = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
+    start, stop = (bisect_right(starts, at) - 1 for at in (fit.start(), fit.end() - 1))
     span = groups.get("value")
     if span is None or span[0] == span[1]:
         return
     value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
-    weight = context.weigh(first, last, value_first, frame=frame, has_no_subject="bare" in groups)
+    weight = context.weigh(start, stop, value_first, frame=frame, has_no_subject="bare" in groups)
     if weight is None:
         return
     key = frame.key
     if frame.keys:
-        who = units[bisect_right(starts, groups["who"][0]) - 1].word
-        base = context.base_of(who)
-        key = frame.keys.get(who, frame.keys.get(base, who.replace("-", "_")))
+        relative = units[bisect_right(starts, groups["who"][0]) - 1].word
+        base = context.base_of(relative)
+        key = frame.keys.get(relative, frame.keys.get(base, relative.replace("-", "_")))
         if not key:
             return
     for value in values_of(frame.values, sentence[units[value_first].start : units[value_last].end].strip()):
@@ -443,8 +443,8 @@ class Context:
         self._sentence = sentence
         self._subject = subject
         self._hedged = hedged
-        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
-        self._is_play = [unit.word for unit in told[:2]] == ["you", "are"] and told[-1].word in ("a", "an", "the")
+        heads = [unit for unit in units if not unit.kinds & {"MARK", "GREETING"}][:3]
+        self._is_play = [unit.word for unit in heads[:2]] == ["you", "are"] and heads[-1].word in ("a", "an", "the")
         # The parts of a sentence between marks.
         self._part: list[int] = []
         number = 0
@@ -460,38 +460,38 @@ class Context:
         """Tell whether a value of a key is held to idioms."""
         return key not in _RELATED
 
-    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+    def weigh(self, start: int, stop: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
         """Tell whether a statement may be certain; None where it is none of its writer now.
 
         Args:
-            first: Its first unit.
-            last: Its last one.
+            start: Its first unit.
+            stop: Its last one.
             value: The first one of its value.
             frame: What it fits.
             has_no_subject: Whether the frame says that its subject is left out; else it is looked for.
         """
         units = self._units
-        opening = first
-        while opening < last and "MARK" in units[opening].kinds:
+        opening = start
+        while opening < stop and "MARK" in units[opening].kinds:
             opening += 1
         part = self._part[opening]
-        before = self._before(opening)
-        behind = self._behind(last)
-        if self._is_taken_back(before, part, opening):
+        preceding = self._before(opening)
+        following = self._behind(stop)
+        if self._is_taken_back(preceding, part, opening):
             return None
-        if any("OVER" in unit.kinds for unit in behind[:12]):
+        if any("OVER" in unit.kinds for unit in following[:12]):
             return None
-        if behind and "IF" in behind[0].kinds and any("ASKING" in unit.kinds for unit in behind):
+        if following and "IF" in following[0].kinds and any("ASKING" in unit.kinds for unit in following):
             return None  # "if anyone asks"
-        says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[first : last + 1])
-        if (has_no_subject or not says_i) and not frame.is_anybodys and not self._may_leave_out(opening, last, value):
+        says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[start : stop + 1])
+        if (has_no_subject or not says_i) and not frame.is_anybodys and not self._may_leave_out(opening, stop, value):
             return None
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
-        is_asked = self._is_asked(opening, last, frame)
+        is_asked = self._is_asked(opening, stop, frame)
         if is_asked and not frame.may_be_asked:
             return None
-        return not (is_asked or self._is_elsewhere(before) or self._is_doubted(part, first, last))
+        return not (is_asked or self._is_elsewhere(preceding) or self._is_doubted(part, start, stop))
 
     def _units_of(self, part: int) -> list[Unit]:
         return [unit for unit, number in zip(self._units, self._part, strict=True) if number == part]
@@ -500,18 +500,18 @@ class Context:
         part = self._part[opening]
         return [unit for unit, number in zip(self._units[:opening], self._part, strict=False) if number == part]
 
-    def _behind(self, last: int) -> list[Unit]:
-        part = self._part[last]
+    def _behind(self, stop: int) -> list[Unit]:
+        part = self._part[stop]
         return [
-            unit for unit, number in zip(self._units[last + 1 :], self._part[last + 1 :], strict=True) if number == part
+            unit for unit, number in zip(self._units[stop + 1 :], self._part[stop + 1 :], strict=True) if number == part
         ]
 
-    def _is_taken_back(self, before: Sequence[Unit], part: int, opening: int) -> bool:
+    def _is_taken_back(self, preceding: Sequence[Unit], part: int, opening: int) -> bool:
         """Tell whether what stands before a statement makes it none: a condition, somebody who says it, a denial."""
-        for place, unit in enumerate(before):
+        for number, unit in enumerate(preceding):
             # "when you suggest recipes, I'm coeliac" says so whenever that is; "when I'm a doctor" does not.
             is_clause = "WHEN" in unit.kinds and any(
-                "VERB" in other.kinds or "OPEN" in other.kinds for other in before[place + 2 :]
+                "VERB" in later.kinds or "OPEN" in later.kinds for later in preceding[number + 2 :]
             )
             if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
                 return True
@@ -524,31 +524,31 @@ class Context:
         # "you're a bartender, I'm a cowboy": a play
         if self._is_play and opening:
             return True
-        if before and "LIKE" in before[-1].kinds:
+        if preceding and "LIKE" in preceding[-1].kinds:
             return True
         # "I hate I'm 30"
         starts_anew = opening < len(self._units) and "SELF" in self._units[opening].kinds
-        if before and starts_anew and "VERB" in before[-1].kinds and "DOUBT" not in before[-1].kinds:
+        if preceding and starts_anew and "VERB" in preceding[-1].kinds and "DOUBT" not in preceding[-1].kinds:
             return True
         if opening and "UNTIL" in self._units[opening - 1].kinds:
             return True
         # "it isn't true that I live in Lyon", but not "I know nobody here and I'm a nurse"
-        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
-        return any("DENIES" in unit.kinds for unit in before[edge + 1 :])
+        edge = max((number for number, unit in enumerate(preceding) if "EDGE" in unit.kinds), default=-1)
+        return any("DENIES" in unit.kinds for unit in preceding[edge + 1 :])
 
-    def _is_elsewhere(self, before: Sequence[Unit]) -> bool:
+    def _is_elsewhere(self, preceding: Sequence[Unit]) -> bool:
         """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
-        inside = next((place for place, unit in enumerate(before) if unit.word == "in"), None)
-        return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in before[inside:])
+        inside = next((number for number, unit in enumerate(preceding) if unit.word == "in"), None)
+        return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in preceding[inside:])
 
-    def _may_leave_out(self, opening: int, last: int, value: int) -> bool:
+    def _may_leave_out(self, opening: int, stop: int, value: int) -> bool:
         """Tell whether what has no subject may be the writer's."""
         if self._subject not in ("self", "nobody") or self._is_of_another(opening, value):
             return False
         # "Born in Kyiv, he moved": whom it is about comes behind.
-        part = self._part[last] + 1
+        part = self._part[stop] + 1
         following = self._units_of(part)[1:4]
-        following = [*self._behind(last)[:1], *following]
+        following = [*self._behind(stop)[:1], *following]
         verb = next((unit for unit in self._units[opening:] if "ADV" not in unit.kinds), None)
         is_participle = verb is not None and verb.word.endswith(("ing", "ed", "born"))
         said_before = any("SELF" in unit.kinds for unit in self._units[:opening])
@@ -564,57 +564,57 @@ class Context:
         """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
         units = self._units
         of_another = False
-        for place, unit in enumerate(units[:value]):
+        for number, unit in enumerate(units[:value]):
             if unit.kinds & {"SELF"}:
                 of_another = False
-            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} or ("THIRD" in unit.kinds and place < opening):
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} or ("THIRD" in unit.kinds and number < opening):
                 of_another = True
-            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and place < opening:
-                told = units[place - 1] if place else None
-                is_title = any(earlier.word == "the" for earlier in units[max(place - 2, 0) : place])
-                of_another = not is_title and (told is None or not told.kinds & {"BE", "NAMES"})
+            elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and number < opening:
+                previous = units[number - 1] if number else None
+                is_title = any(earlier.word == "the" for earlier in units[max(number - 2, 0) : number])
+                of_another = not is_title and (previous is None or not previous.kinds & {"BE", "NAMES"})
         return of_another
 
-    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
+    def _is_asked(self, opening: int, stop: int, frame: Frame) -> bool:
         """Tell whether a statement is asked about, or part of a question."""
         units = self._units
         in_part = self._units_of(self._part[opening])
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
-        told = [unit for unit in units if not unit.kinds & {"MARK", "GREETING", "EDGE"}][:2]
-        if told and "ASKS" in told[0].kinds and "WHEN" not in told[0].kinds:
+        heads = [unit for unit in units if not unit.kinds & {"MARK", "GREETING", "EDGE"}][:2]
+        if heads and "ASKS" in heads[0].kinds and "WHEN" not in heads[0].kinds:
             # "how do i tell my boss i work as a nurse", also without its mark
-            says_i = any(unit.kinds & {"SELF", "MINE"} for unit in units[opening : last + 1])
-            if not says_i or "AUXILIARY" not in told[0].kinds or any(unit.word in _ASKED_OF for unit in told[1:]):
+            says_i = any(unit.kinds & {"SELF", "MINE"} for unit in units[opening : stop + 1])
+            if not says_i or "AUXILIARY" not in heads[0].kinds or any(unit.word in _ASKED_OF for unit in heads[1:]):
                 return True
         if "?" in self._sentence and (frame.key in _OF_QUESTIONS or units[opening].word in ("as", "being")):
             return True  # "As a nurse, what should I …?"
-        part = self._part[last] + 1
+        part = self._part[stop] + 1
         return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
 
-    def _is_doubted(self, part: int, first: int, last: int) -> bool:
-        opening = first
+    def _is_doubted(self, part: int, start: int, stop: int) -> bool:
+        opening = start
         while opening > 0 and self._part[opening - 1] == part and "EDGE" not in self._units[opening - 1].kinds:
             opening -= 1
-        if any("DOUBT" in unit.kinds for unit in self._units[opening:last]):
+        if any("DOUBT" in unit.kinds for unit in self._units[opening:stop]):
             return True
-        return self._is_hedged(part, first, last)
+        return self._is_hedged(part, start, stop)
 
-    def _is_hedged(self, part: int, first: int, last: int) -> bool:
+    def _is_hedged(self, part: int, start: int, stop: int) -> bool:
         """Tell whether a doubt of the sentence is one of the statement."""
         if not self._hedged:
             return False
         doubts = [number for unit, number in zip(self._units, self._part, strict=True) if "DOUBT" in unit.kinds]
         # Without any, what says so is not among the words.
-        if not doubts or {self._part[first], part, self._part[last]}.intersection(doubts):
+        if not doubts or {self._part[start], part, self._part[stop]}.intersection(doubts):
             return True
         return any(self._is_mere(doubt) for doubt in doubts)
 
     def _is_mere(self, doubt: int) -> bool:
         """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
-        told = self._units_of(doubt)
-        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in told) <= _FEW
+        units = self._units_of(doubt)
+        return sum(not unit.kinds & {"DOUBT", "FILLER", "MARK"} for unit in units) <= _FEW
 
 
 class _ContextOfVerbs(Context):
@@ -626,66 +626,66 @@ class _ContextOfVerbs(Context):
     def may_be_idiom(self, key: str) -> bool:
         return key in _JESTED - {"hobby", "interest"} or key == "marital_status"
 
-    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+    def weigh(self, start: int, stop: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
         units = self._units
-        opening = first
-        while opening < last and "MARK" in units[opening].kinds:
+        opening = start
+        while opening < stop and "MARK" in units[opening].kinds:
             opening += 1
-        while last > opening and "MARK" in units[last].kinds:
-            last -= 1
-        before = self._before(opening)
-        if self._is_of_elsewhere(opening) or (before and "LIKE" in before[-1].kinds):
+        while stop > opening and "MARK" in units[stop].kinds:
+            stop -= 1
+        preceding = self._before(opening)
+        if self._is_of_elsewhere(opening) or (preceding and "LIKE" in preceding[-1].kinds):
             return None
-        if any("OVER" in unit.kinds for unit in self._behind(last)[:12]):
+        if any("OVER" in unit.kinds for unit in self._behind(stop)[:12]):
             return None
-        if frame.key == "job" and before and before[-1].word in _TRAINED:
+        if frame.key == "job" and preceding and preceding[-1].word in _TRAINED:
             return None  # "за фахом я економіст": so somebody was trained
-        if any("DENIES" in unit.kinds for unit in before[-2:]):
+        if any("DENIES" in unit.kinds for unit in preceding[-2:]):
             return None  # "не | живу": no pronoun stands between
-        edge = max((place for place, unit in enumerate(before) if "EDGE" in unit.kinds), default=-1)
-        if any("DENIES" in unit.kinds for unit in before[edge + 1 :]):
+        edge = max((number for number, unit in enumerate(preceding) if "EDGE" in unit.kinds), default=-1)
+        if any("DENIES" in unit.kinds for unit in preceding[edge + 1 :]):
             return None
         if frame.is_anybodys:
             mine = any("MINE" in unit.kinds for unit in units[:value])
-            if self._has_owner(opening, last) or (self._subject == "other" and not mine):
+            if self._has_owner(opening, stop) or (self._subject == "other" and not mine):
                 return None
         elif has_no_subject and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
             return None
-        if self._is_asked(opening, last, frame) and not frame.may_be_asked:
+        if self._is_asked(opening, stop, frame) and not frame.may_be_asked:
             return None
-        return not self._is_doubted(self._part[opening], first, last)
+        return not self._is_doubted(self._part[opening], start, stop)
 
-    def _is_doubted(self, part: int, first: int, last: int) -> bool:
-        return self._is_hedged(part, first, last)
+    def _is_doubted(self, part: int, start: int, stop: int) -> bool:
+        return self._is_hedged(part, start, stop)
 
-    def _is_asked(self, opening: int, last: int, frame: Frame) -> bool:
+    def _is_asked(self, opening: int, stop: int, frame: Frame) -> bool:
         units = self._units
         in_part = self._units_of(self._part[opening])
         starts = [unit for unit in in_part if "MARK" not in unit.kinds][:1]
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
         # "я живу в Києві?", "я живу в Києві, так?"
-        behind = [unit.word for unit, number in zip(units, self._part, strict=True) if number > self._part[last]]
-        mark = next((place for place, word in enumerate(behind) if word == "?"), None)
+        following = [unit.word for unit, number in zip(units, self._part, strict=True) if number > self._part[stop]]
+        mark = next((number for number, word in enumerate(following) if word == "?"), None)
         return mark is not None and mark <= _FEW
 
-    def _has_owner(self, opening: int, last: int) -> bool:
+    def _has_owner(self, opening: int, stop: int) -> bool:
         """Tell whether somebody else's relative is spoken of: "у Влада батя", "його дружина", "бабуся моєї подруги"."""
         units = self._units
-        before = self._before(opening)
+        preceding = self._before(opening)
         if opening > 1 and "SELF" in units[opening - 2].kinds and "MARK" in units[opening - 1].kinds:
             return True  # "я, баба Параска"
         if (
-            before
-            and before[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"}
+            preceding
+            and preceding[-1].kinds & {"OTHERS", "YOU", "NAME", "UNKNOWN", "JOB"}
             and "MINE" not in units[opening].kinds
         ):
             return True
-        if any(unit.word in ("у", "в") for unit in before) and not any(
-            "MINE" in unit.kinds for unit in units[: last + 1]
+        if any(unit.word in ("у", "в") for unit in preceding) and not any(
+            "MINE" in unit.kinds for unit in units[: stop + 1]
         ):
             return True
-        following = units[last + 1 : last + 3]
+        following = units[stop + 1 : stop + 3]
         return bool(following) and following[0].word in _OWNERS | {"пише"}
 
     def _is_of_elsewhere(self, opening: int) -> bool:
@@ -705,21 +705,21 @@ class _ContextOfVerbs(Context):
         """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
         units = self._units
         of_another = False
-        for place, unit in enumerate(units[:value]):
+        for number, unit in enumerate(units[:value]):
             if unit.kinds & {"SELF"}:
                 of_another = False
-            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and place < value:
-                is_self = any("SELF" in near.kinds for near in units[max(place - 2, 0) : place])
+            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} and number < value:
+                is_self = any("SELF" in near.kinds for near in units[max(number - 2, 0) : number])
                 of_another = of_another if is_self else True  # "я її онука"
             elif (
-                place < opening
+                number < opening
                 and "TOWN" not in unit.kinds
-                and ("NAME" in unit.kinds or "JOB_N" in unit.kinds or (place == 0 and "UNKNOWN" in unit.kinds))
+                and ("NAME" in unit.kinds or "JOB_N" in unit.kinds or (number == 0 and "UNKNOWN" in unit.kinds))
             ):
-                if any("SELF" in near.kinds for near in units[max(place - 3, 0) : place]):
+                if any("SELF" in near.kinds for near in units[max(number - 3, 0) : number]):
                     continue  # "я її онука Леся"
-                told = units[place - 1] if place else None
-                of_another = told is None or not told.kinds & {"BE", "NAMES"}
+                previous = units[number - 1] if number else None
+                of_another = previous is None or not previous.kinds & {"BE", "NAMES"}
         return of_another
 
 

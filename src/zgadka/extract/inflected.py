@@ -82,8 +82,8 @@ class InflectedKinds(Kinds):
         return size, tags | {"CALM"}
 
     def _kinds_of(self, lower: str) -> set[str]:
-        known = super()._kinds_of(lower)
-        return known | _grammar(lower, is_known=bool(known))
+        kinds = super()._kinds_of(lower)
+        return kinds | _grammar(lower, is_known=bool(kinds))
 
     @staticmethod
     def _of_form(text: str, lower: str) -> set[str]:
@@ -122,14 +122,14 @@ def _grammar(lower: str, *, is_known: bool) -> set[str]:
     if lower in _NO_VERBS:
         return set()
     kinds: set[str] = set()
-    last = lower[-1]
-    if last in _LAST_OF_ME and len(lower) > 1 and lower != "ми" and _first_person()(lower) is not None:
+    letter = lower[-1]
+    if letter in _LAST_OF_ME and len(lower) > 1 and lower != "ми" and _first_person()(lower) is not None:
         kinds.add("MEVERB")
-    elif last in "ия" and _INFINITIVE.fullmatch(lower):
+    elif letter in "ия" and _INFINITIVE.fullmatch(lower):
         kinds.add("INF")
-    elif last in "єьяе" and _THIRD.fullmatch(lower):
+    elif letter in "єьяе" and _THIRD.fullmatch(lower):
         kinds.add("THIRD")
-    elif last in "вяаоиь" and _PAST.fullmatch(lower):
+    elif letter in "вяаоиь" and _PAST.fullmatch(lower):
         kinds.add("PAST")
     adjective = None if is_known else _ADJECTIVE.fullmatch(lower)
     if adjective is not None:

@@ -29,13 +29,13 @@ class _Fragment:
     Attributes:
         units: Its units.
         sentence: The sentence that it is of.
-        before: What stands before it in its sentence.
+        preceding: What stands before it in its sentence.
         mark: The mark before it.
     """
 
     units: Sequence[Unit]
     sentence: str
-    before: Sequence[Unit]
+    preceding: Sequence[Unit]
     mark: str = ""
 
 
@@ -44,21 +44,21 @@ class _Run:
     """Fragments side by side of which each tells something.
 
     Attributes:
-        told: What they tell.
+        candidates: What they tell.
         starts: Whether nothing but greetings stands before them.
         is_opened: Whether a word says that they are the writer's: "about me".
         is_greeted: Whether the message greets before them.
-        before: What stands before them in their sentence.
-        place: Which fragment of the message they begin with.
+        preceding: What stands before them in their sentence.
+        number: Which fragment of the message they begin with.
     """
 
     starts: bool
     is_opened: bool
     is_greeted: bool
-    before: Sequence[Unit]
-    place: int
+    preceding: Sequence[Unit]
+    number: int
     verbs_have_persons: bool
-    told: list[Candidate] = field(default_factory=list[Candidate])
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
 
 
 def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, ...]:
@@ -72,67 +72,73 @@ def read_introduction(code: str, sentences: Sequence[str]) -> tuple[Candidate, .
     says_i = any(unit.kinds & {"SELF", "MINE"} for fragment in fragments for unit in fragment.units)
     is_opened, is_greeted, starts = False, False, True
     run: _Run | None = None
-    for place, whole in enumerate(fragments):
-        if _TABLE.search(whole.sentence):
+    for number, full in enumerate(fragments):
+        if _TABLE.search(full.sentence):
             break  # lines of a table
-        fragment, units = whole, whole.units
+        fragment, units = full, full.units
         coded, begins, _ = frames.coded(units)
         if run is None and (opening := _longest(openings, coded)):
-            last = bisect_right(begins, opening - 1)
-            is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:last]))
-            is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:last])
-            fragment = _Fragment(units[last:], fragment.sentence, (*fragment.before, *units[:last]), fragment.mark)
+            opened = bisect_right(begins, opening - 1)
+            is_opened = is_opened or (starts and any("INTRODUCES" in unit.kinds for unit in units[:opened]))
+            is_greeted = is_greeted or any("GREETING" in unit.kinds for unit in units[:opened])
+            fragment = _Fragment(
+                units[opened:], fragment.sentence, (*fragment.preceding, *units[:opened]), fragment.mark
+            )
             if not fragment.units:
                 continue
             coded, begins, _ = frames.coded(fragment.units)
-        known = {candidate.key for candidate in run.told} if run is not None else set[str]()
-        told = _told(frames, patterns, coded, begins, fragment, known)
+        keys = {candidate.key for candidate in run.candidates} if run is not None else set[str]()
+        candidates = _told(frames, patterns, coded, begins, fragment, keys)
         if run is not None and _is_said_of(run, fragment, says_i=says_i):
-            told = None
-        if told is None:
-            if run is not None and _is_introduction(run, fragments[place:], fragments):
+            candidates = None
+        if candidates is None:
+            if run is not None and _is_introduction(run, fragments[number:], fragments):
                 return _named(run)
             may_pass = frames.verbs_have_persons and starts and run is None and passed < _PASSED
             is_address = may_pass and _is_address(units)
             passed += is_address
             starts = is_address
             # What ends one run may begin another.
-            told = _told(frames, patterns, coded, begins, fragment, set()) if run is not None else None
+            candidates = _told(frames, patterns, coded, begins, fragment, set()) if run is not None else None
             run = None
-            if told is None:
+            if candidates is None:
                 continue
         if run is None:
-            run = _Run(starts, is_opened, is_greeted, fragment.before, place, frames.verbs_have_persons)
-        run.told.extend(told)
+            run = _Run(starts, is_opened, is_greeted, fragment.preceding, number, frames.verbs_have_persons)
+        run.candidates.extend(candidates)
     return _named(run) if run is not None and _is_introduction(run, (), fragments) else ()
 
 
 def _is_said_of(run: _Run, fragment: _Fragment, *, says_i: bool) -> bool:
     """Tell whether a fragment says something of whoever was named: "Steph - vegan, 45", "Steph. Nurse, 30"."""
-    if run.is_opened or not run.told or run.told[-1].key != "name":
+    if run.is_opened or not run.candidates or run.candidates[-1].key != "name":
         return False
-    is_bracketed = any(unit.word == "(" for unit in fragment.before) or fragment.mark == "("
+    is_bracketed = any(unit.word == "(" for unit in fragment.preceding) or fragment.mark == "("
     if is_bracketed and not says_i and not run.is_greeted:
         return True  # "Priya (31, analyst, Pune) got the job"
-    is_named_alone = not fragment.before and not says_i and not run.is_greeted
+    is_named_alone = not fragment.preceding and not says_i and not run.is_greeted
     return fragment.mark in _SAYS_OF or (is_named_alone and not run.verbs_have_persons)
 
 
 def _named(run: _Run) -> tuple[Candidate, ...]:
-    return tuple(replace(candidate, key="name") if candidate.key == "greeted" else candidate for candidate in run.told)
+    return tuple(
+        replace(candidate, key="name") if candidate.key == "greeted" else candidate for candidate in run.candidates
+    )
 
 
 def _fragments(kinds: Kinds, sentences: Sequence[str]) -> Iterator[_Fragment]:
     for sentence in sentences[:_MOST_SENTENCES]:
         units = kinds.units_of(sentence)
         start = 0
-        for place, unit in enumerate(units):
-            if unit.word in _DASHES and place and kinds.has_cases:
+        for number, unit in enumerate(units):
+            if unit.word in _DASHES and number and kinds.has_cases:
                 return  # "Петро — лікар" is of Petro
             if "MARK" in unit.kinds or unit.word == "/":
-                if place > start:
-                    yield _Fragment(units[start:place], sentence, units[:start], units[start - 1].word if start else "")
-                start = place + 1
+                if number > start:
+                    yield _Fragment(
+                        units[start:number], sentence, units[:start], units[start - 1].word if start else ""
+                    )
+                start = number + 1
         if start < len(units):
             yield _Fragment(units[start:], sentence, units[:start], units[start - 1].word if start else "")
 
@@ -147,7 +153,7 @@ def _told(
     coded: str,
     starts: list[int],
     fragment: _Fragment,
-    known: set[str],
+    earlier_keys: set[str],
 ) -> tuple[Candidate, ...] | None:
     """Return what a fragment tells; None where it is none of an introduction."""
     units, sentence = fragment.units, fragment.sentence
@@ -155,55 +161,55 @@ def _told(
         fit = pattern.fullmatch(coded)
         # Of what is told there is one; a name comes first.
         keys = {key for key, text in fit.groupdict().items() if text} if fit is not None else set[str]()
-        if fit is None or keys & known & SINGLE or (known and keys & {"name", "greeted"}):
+        if fit is None or keys & earlier_keys & SINGLE or (earlier_keys and keys & {"name", "greeted"}):
             continue
-        told: list[Candidate] = []
+        candidates: list[Candidate] = []
         for key, text in fit.groupdict().items():
             if text:
-                first, last = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
-                if key == "location" and not fragment.before and "UNKNOWN" in units[first].kinds:
+                start, stop = (bisect_right(starts, at) - 1 for at in (fit.start(key), fit.end(key) - 1))
+                if key == "location" and not fragment.preceding and "UNKNOWN" in units[start].kinds:
                     return None  # "Taxi, fourteen years": every sentence begins with a capital
-                value = sentence[units[first].start : units[last].end].strip()
+                value = sentence[units[start].start : units[stop].end].strip()
                 read = frames.introduced.get(key, _VALUES.get((frames.code, key), frame_values.as_said))(value)
                 if read is None:
                     return None
                 name = "name" if key == "greeted" else key
-                told += [Candidate(name, one) for one in ((read,) if isinstance(read, str) else read)]
-        return tuple(told)
+                candidates += [Candidate(name, entry) for entry in ((read,) if isinstance(read, str) else read)]
+        return tuple(candidates)
     return None
 
 
-def _is_introduction(run: _Run, behind: Sequence[_Fragment], message: Sequence[_Fragment]) -> bool:
+def _is_introduction(run: _Run, following: Sequence[_Fragment], message: Sequence[_Fragment]) -> bool:
     """Tell whether fragments side by side are their writer's introduction."""
-    keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.told]
+    keys = ["name" if candidate.key == "greeted" else candidate.key for candidate in run.candidates]
     kinds = set(keys)
     if any(keys.count(key) > 1 for key in SINGLE):
         return False
-    rest = [unit for fragment in behind for unit in fragment.units]
-    if rest and "THIRD" in rest[0].kinds:
+    units = [unit for fragment in following for unit in fragment.units]
+    if units and "THIRD" in units[0].kinds:
         return False  # "Jess. 33. Nurse. Wants kids."
-    is_greeted = (run.is_greeted or run.is_opened) and any(candidate.key == "greeted" for candidate in run.told)
+    is_greeted = (run.is_greeted or run.is_opened) and any(candidate.key == "greeted" for candidate in run.candidates)
     if is_greeted and run.starts:
         return True
     if len(kinds) < _FEWEST:
         return False
     if run.is_opened and run.starts:
         return True
-    says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in rest)
-    if rest and not says_i and any("OTHERS" in unit.kinds for unit in rest):
+    says_i = any(unit.kinds & {"SELF", "MINE", "MEVERB"} for unit in units)
+    if units and not says_i and any("OTHERS" in unit.kinds for unit in units):
         return False
     if run.starts:
-        is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in rest)
+        is_of_others = any(unit.kinds & {"THIRD", "PAST", "OTHERS", "PEOPLE"} for unit in units)
         if run.verbs_have_persons:  # "Петро, лікар" is of Petro
             is_plain = len(kinds) > _FEWEST or says_i or (not is_of_others and kinds != {"name", "job"})
         else:
-            is_plain = len(kinds) > _FEWEST or not rest or says_i
+            is_plain = len(kinds) > _FEWEST or not units or says_i
         return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
     # In the middle of a message: only more of it, and behind nobody else.
-    if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.before):
+    if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.preceding):
         return False
-    before = [unit for fragment in message[: run.place] for unit in fragment.units]
-    latest = next((unit for unit in reversed(before) if unit.kinds & {"SELF", "MINE", "PEOPLE", "OTHERS"}), None)
+    preceding = [unit for fragment in message[: run.number] for unit in fragment.units]
+    latest = next((unit for unit in reversed(preceding) if unit.kinds & {"SELF", "MINE", "PEOPLE", "OTHERS"}), None)
     if latest is not None and latest.kinds & {"PEOPLE", "OTHERS"}:
         return False
     is_full = len(kinds) > _FEWEST or {"name", "age"} <= kinds
@@ -229,9 +235,9 @@ _CALL = re.compile(r"пан[іе]|панове|шановн\w+|дорог\w+|\w+
 
 def _is_address(units: Sequence[Unit]) -> bool:
     """Tell whether a fragment may be nothing but an address before an introduction: "Пані бото, записуйте"."""
-    said = {kind for unit in units for kind in unit.kinds}
+    kinds = {kind for unit in units for kind in unit.kinds}
     is_call = _CALL.fullmatch(units[0].word) or _CALL.fullmatch(units[-1].word)
-    return is_call is not None and len(units) <= _MOST_UNITS and not said & {
+    return is_call is not None and len(units) <= _MOST_UNITS and not kinds & {
         "SELF", "THIRD", "PAST", "OTHERS", "PEOPLE", "NAME", "JOB", "DENIES", "MEVERB",
     }  # fmt: skip
 

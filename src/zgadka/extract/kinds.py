@@ -24,7 +24,7 @@ Naming = tuple[str, str, str, str]
 
 def name_kinds(lowers: Sequence[str], at: int) -> tuple[int, tuple[Naming, ...]]:
     """Return how many words from one on name something together, and what; the longest first."""
-    firsts = [(first, cases) for first, cases in base_forms(lowers[at]) if first in _first_words()]
+    firsts = [(base, cases) for base, cases in base_forms(lowers[at]) if base in _first_words()]
     for size in range(min(_MOST_WORDS, len(lowers) - at), 1, -1) if firsts else ():
         if namings := tuple(_phrase_namings(firsts, lowers[at + 1 : at + size])):
             return size, namings
@@ -32,10 +32,10 @@ def name_kinds(lowers: Sequence[str], at: int) -> tuple[int, tuple[Naming, ...]]
 
 
 def _phrase_namings(firsts: Sequence[tuple[str, str]], following: Sequence[str]) -> Iterator[Naming]:
-    for first, cases in firsts:
-        yield from _namings(" ".join((first, *following)), cases)
-        for second, others in base_forms(following[0])[1:]:
-            yield from _namings(" ".join((first, second, *following[1:])), "".join(set(cases) & set(others)))
+    for base, cases in firsts:
+        yield from _namings(" ".join((base, *following)), cases)
+        for second, second_cases in base_forms(following[0])[1:]:
+            yield from _namings(" ".join((base, second, *following[1:])), "".join(set(cases) & set(second_cases)))
 
 
 def _namings(base: str, cases: str) -> Iterator[Naming]:

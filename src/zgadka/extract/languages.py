@@ -65,8 +65,8 @@ def load_language(code: str) -> Language:
     patterns = language_patterns(code)
     sentence, names = patterns.entries["sentence"], patterns.entries["favorites"]
 
-    def compiled(pattern: str, before: str = "", behind: str = "") -> re.Pattern[str]:
-        return re.compile(before + patterns.complete(pattern) + behind, re.IGNORECASE)
+    def compiled(pattern: str, prefix: str = "", suffix: str = "") -> re.Pattern[str]:
+        return re.compile(prefix + patterns.complete(pattern) + suffix, re.IGNORECASE)
 
     return Language(
         code=code,
@@ -110,12 +110,12 @@ def _statements(code: str, patterns: PatternFile, section: str) -> tuple[Stateme
             change=entry.get("change"),
             extra=tuple(
                 (
-                    more["group"],
-                    more["key"],
-                    rule_of(more),
-                    more.get("sure", True),
+                    group["group"],
+                    group["key"],
+                    rule_of(group),
+                    group.get("sure", True),
                 )
-                for more in entry.get("extra", ())
+                for group in entry.get("extra", ())
             ),
             sure=entry.get("sure", True),
             on=entry.get("on", ""),

@@ -18,8 +18,8 @@ def is_latin_ukrainian(sentence: str) -> bool:
     """Tell whether a sentence in Latin letters is Ukrainian: two of its words at least are such and no English ones."""
     if CYRILLIC.search(sentence) or not _LATIN_LETTER.search(sentence):
         return False
-    found = [word for word in map(str.casefold, _WORD.findall(sentence)) if word in words("plain", "latin_ukrainian")]
-    return len(found) >= _MIN_WORDS and any(word in words("strong", "latin_ukrainian") for word in found)
+    typed = [word for word in map(str.casefold, _WORD.findall(sentence)) if word in words("plain", "latin_ukrainian")]
+    return len(typed) >= _MIN_WORDS and any(word in words("strong", "latin_ukrainian") for word in typed)
 
 
 def in_cyrillic(sentence: str) -> str:
@@ -29,38 +29,38 @@ def in_cyrillic(sentence: str) -> str:
 
 def _word_in_cyrillic(word: str) -> str:
     lower = word.casefold()
-    if known := _table("known").get(lower):
-        return known.capitalize() if word[:1].isupper() else known
+    if listed := _table("known").get(lower):
+        return listed.capitalize() if word[:1].isupper() else listed
     letters = ""
-    place = 0
-    while place < len(lower):
+    index = 0
+    while index < len(lower):
         letter, length = next(
             (replacement, size)
             for size in (4, 3, 2, 1)
-            if (replacement := _letter(lower[place : place + size], size, letters)) is not None
+            if (replacement := _letter(lower[index : index + size], size, letters)) is not None
         )
         letters += letter
-        place += length
+        index += length
     return letters.capitalize() if word[:1].isupper() else letters
 
 
-def _letter(latin: str, size: int, before: str) -> str | None:
+def _letter(latin: str, size: int, previous: str) -> str | None:
     if len(latin) < size:
         return None
-    follows_vowel = before[-1:] in tuple(_VOWELS)
+    follows_vowel = previous[-1:] in tuple(_VOWELS)
     if latin == "i" and follows_vowel:
         return "ї"
-    if latin == "y" and (follows_vowel or before[-1:] == "и"):
+    if latin == "y" and (follows_vowel or previous[-1:] == "и"):
         return "й"
     if latin == "'":
-        return "ь" if before[-1:] in tuple("тдзсцлн") else "'"
+        return "ь" if previous[-1:] in tuple("тдзсцлн") else "'"
     return _table("letters").get(latin, latin if size == 1 else None)
 
 
 @cache
 def _table(name: str) -> dict[str, str]:
     pairs = (pair.partition("=") for pair in read_table("latin_ukrainian", "zgadka.extract")[name])
-    return {letters: others for letters, _, others in pairs}
+    return {letters: replacement for letters, _, replacement in pairs}
 
 
 def in_latin(value: str, sentence: str) -> str:
@@ -70,9 +70,9 @@ def in_latin(value: str, sentence: str) -> str:
 
 
 def _romanized(word: str) -> str:
-    first, others = _table("roman_first"), _table("roman")
+    initials, roman = _table("roman_first"), _table("roman")
     letters = "".join(
-        first.get(letter, others.get(letter, letter)) if number == 0 else others.get(letter, letter)
+        initials.get(letter, roman.get(letter, letter)) if number == 0 else roman.get(letter, letter)
         for number, letter in enumerate(word.casefold())
     )
     return letters.capitalize() if word[:1].isupper() else letters

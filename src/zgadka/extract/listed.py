@@ -164,14 +164,14 @@ class ListedContext(Context):
         """Tell that no value is: what may be one is on no list."""
         return False
 
-    def weigh(self, first: int, last: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
+    def weigh(self, start: int, stop: int, value: int, *, frame: Frame, has_no_subject: bool) -> bool | None:
         """Tell whether a statement may be certain; None where it is none of its writer now."""
         units = self._units
-        while first < last and "MARK" in units[first].kinds:
-            first += 1
-        while last > first and "MARK" in units[last].kinds:
-            last -= 1
-        preceding, following = units[:first], units[last + 1 :]
+        while start < stop and "MARK" in units[start].kinds:
+            start += 1
+        while stop > start and "MARK" in units[stop].kinds:
+            stop -= 1
+        preceding, following = units[:start], units[stop + 1 :]
         edge = max((at for at, unit in enumerate(preceding) if unit.kinds & {"MARK", "EDGE"}), default=-1)
         if any(unit.kinds & _UNSAID for unit in preceding) or any(
             "DENIES" in unit.kinds for unit in preceding[edge + 1 :]
@@ -187,7 +187,7 @@ class ListedContext(Context):
         if _is_asked(preceding[edge + 1 :], following) and not frame.may_be_asked:
             return None
         if frame.is_anybodys:
-            is_mine = any("MINE" in unit.kinds for unit in units[first:value]) or any(
+            is_mine = any("MINE" in unit.kinds for unit in units[start:value]) or any(
                 "ME" in u.kinds for u in preceding
             )
             if self._is_owned(preceding[edge + 1 :], following) or (self._subject == "other" and not is_mine):

@@ -45,9 +45,9 @@ def name_uk(text: str) -> str | None:
     """Return a name in the nominative; none that is a place or a job."""
     if base := base_of("NAME", text, "nia"):
         return base
-    first, _, rest = text.partition(" ")
-    if rest and (base := base_of("NAME", first, "nia")):
-        return f"{base} {rest}"
+    given_name, _, surname = text.partition(" ")
+    if surname and (base := base_of("NAME", given_name, "nia")):
+        return f"{base} {surname}"
     if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")) or not text[:1].isupper():
         return None
     return ukrainian.called_name(text)
@@ -59,9 +59,9 @@ def kin_uk(text: str) -> str | None:
         return None
     if base := base_of("NAME", text, "niag"):
         return base
-    first, _, rest = text.partition(" ")
-    if rest and (base := base_of("NAME", first, "niag")):
-        return f"{base} {rest}"
+    given_name, _, surname = text.partition(" ")
+    if surname and (base := base_of("NAME", given_name, "niag")):
+        return f"{base} {surname}"
     if any(base_of(kind, text) for kind in ("TOWN", "JOB", "FIRM", "PET", "LAND")):
         return None
     return values.proper_name(text)
@@ -69,9 +69,9 @@ def kin_uk(text: str) -> str | None:
 
 def workplace_uk(text: str) -> str | None:
     """Return where somebody works in the nominative, "поліклініці №2" as "поліклініка №2"."""
-    head, _, rest = text.partition(" ")
+    head, _, number = text.partition(" ")
     base = base_of("WORKPLACE", text, "ln") or base_of("WORKPLACE", head, "ln")
-    return " ".join(filter(None, (base or head, rest if base is None or base_of("WORKPLACE", text) is None else "")))
+    return " ".join(filter(None, (base or head, number if base is None or base_of("WORKPLACE", text) is None else "")))
 
 
 def firm_uk(text: str) -> str | None:
@@ -172,11 +172,9 @@ def event_uk(text: str) -> str | None:
     when = _WHEN.search(text)
     if when is None:
         return text
-    rest = f"{text[: when.start()]} {text[when.end() :]}".split()
-    events = [base for word in rest if (base := base_of("EVENT", word, "nal"))]
-    subject = (
-        events[0] if events else " ".join(word for word in rest if word not in ("до", "на", "в", "у", "мене", "нас"))
-    )
+    words_left = f"{text[: when.start()]} {text[when.end() :]}".split()
+    events = [base for word in words_left if (base := base_of("EVENT", word, "nal"))]
+    subject = events[0] if events else " ".join(word for word in words_left if word not in _LITTLE)
     date = _WEEKDAYS.get(when["date"].casefold(), when["date"])
     return f"{subject}: {date}" if subject else date
 
@@ -190,6 +188,7 @@ _WHEN = re.compile(
     r"|листопаді|грудні))(?!\w)",
     re.IGNORECASE,
 )
+_LITTLE = frozenset({"до", "на", "в", "у", "мене", "нас"})
 _WEEKDAYS = {"середу": "середа", "п'ятницю": "п'ятниця", "суботу": "субота", "неділю": "неділя"}
 
 
@@ -249,14 +248,15 @@ _ASKING = re.compile(
 
 def trade_uk(text: str) -> str:
     """Return what somebody is who does something for a living, "викладаю хімію" as "викладач хімії"; else as said."""
-    verb, _, rest = text.partition(" ")
+    verb, _, taught_text = text.partition(" ")
     trade = _TRADES.get(verb.casefold())
     if trade is None:
         return text
-    if not rest:
+    if not taught_text:
         return trade
-    taught = (base_of(kind, word, "agi") for word in rest.split() for kind in ("STUDY", "CRAFT", "SPORT", "INSTRUMENT"))
-    vehicle = _VEHICLES.get(rest.split()[-1].casefold())
+    kinds = ("STUDY", "CRAFT", "SPORT", "INSTRUMENT")
+    taught = (base_of(kind, word, "agi") for word in taught_text.split() for kind in kinds)
+    vehicle = _VEHICLES.get(taught_text.split()[-1].casefold())
     noun = vehicle or next(filter(None, taught), None)
     return text if noun is None else f"{trade} {_genitive(noun)}"
 
@@ -335,11 +335,11 @@ _MOST_OF_GOAL = 5
 
 def goal_uk(text: str) -> str | None:
     """Make "поїду нарешті до брата в Кропивницький" to "поїхати до брата": what is planned, in the infinitive."""
-    verb, *rest = text.split()
-    rest = [word for word in rest if word.casefold() not in ("нарешті", "таки", "колись", "може", "теж")]
-    while len(rest) > _MOST_OF_GOAL - 1:
-        rest.pop()
-    while rest and rest[-1].casefold() in ("в", "у", "на", "до", "з", "із", "для", "за", "по"):
-        rest.pop()
-    value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *rest))
-    return values.goal(value) if rest else None
+    verb, *following = text.split()
+    following = [word for word in following if word.casefold() not in ("нарешті", "таки", "колись", "може", "теж")]
+    while len(following) > _MOST_OF_GOAL - 1:
+        following.pop()
+    while following and following[-1].casefold() in ("в", "у", "на", "до", "з", "із", "для", "за", "по"):
+        following.pop()
+    value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *following))
+    return values.goal(value) if following else None

@@ -88,8 +88,8 @@ class Statements:
 
     def tell(self, sentence: str) -> tuple[Candidate, ...]:
         """Return what the first of them tells; empty where none fits."""
-        told = (self._all[number].tell(sentence) for number in self._triggers.of(sentence))
-        return next(filter(None, told), ())
+        candidates = (self._all[number].tell(sentence) for number in self._triggers.of(sentence))
+        return next(filter(None, candidates), ())
 
 
 def fits(pattern: str, sentence: str) -> re.Match[str] | None:

@@ -110,14 +110,14 @@ def _extract_from(own: OwnWords) -> Extraction:
             "laughter", LEADING.sub("", following.casefold())
         )
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        for found in candidates:
-            if _is_anothers(found):
+        for reading in candidates:
+            if _is_anothers(reading):
                 continue
-            candidate = _as_written(found, sentence)
+            candidate = _as_written(reading, sentence)
             # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
-            is_jest = is_laughing and candidate.key != "style" and not (found in by_kind and found.key in _SERIOUS)
+            is_jest = is_laughing and candidate.key != "style" and not (reading in by_kind and reading.key in _SERIOUS)
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
-            is_doubted = (bool(doubts[number]) and found not in by_kind) or mere[number - 1] or mere[number + 1]
+            is_doubted = (bool(doubts[number]) and reading not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
             items.append(inferred(candidate, sentence, sure=sure))
     return Extraction.of(items, settled=settled, cut=own.cut)
@@ -245,17 +245,17 @@ def _joined(candidates: tuple[Candidate, ...], within: tuple[Candidate, ...]) ->
 
 
 def _overlaps(value: str, values: list[str]) -> bool:
-    return any(value in other or other in value for other in values)
+    return any(value in wish or wish in value for wish in values)
 
 
 def _parse_within(
-    plain: str, subject: Subject, known: tuple[Candidate, ...], *, hedged: bool, introduced: bool
+    plain: str, subject: Subject, candidates_before: tuple[Candidate, ...], *, hedged: bool, introduced: bool
 ) -> tuple[Candidate, ...]:
     """Return what stands in the middle of clauses that no pattern fits from end to end."""
     for language in _languages(plain):
-        said = without_question(plain)
-        stated = without_doubts(language, said) if hedged else said
-        mode = manner(language.code, said)
+        asserted = without_question(plain)
+        stated = without_doubts(language, asserted) if hedged else asserted
+        mode = manner(language.code, asserted)
         if (
             hedged
             and "?" in stated
@@ -263,9 +263,15 @@ def _parse_within(
         ):
             mode -= {"asked"}  # "maybe I'm lactose intolerant?"
         # Some doubts are the verb themselves: "схиляюсь до Рівного".
-        for text in dict.fromkeys((stated, said)):
+        for text in dict.fromkeys((stated, asserted)):
             candidates = read_within(
-                language, text, subject, hedged=hedged, mode=mode, known=known, introduced=introduced
+                language,
+                text,
+                subject,
+                hedged=hedged,
+                mode=mode,
+                candidates_before=candidates_before,
+                introduced=introduced,
             )
             if candidates:
                 return candidates
@@ -299,8 +305,8 @@ _MOST_BY_KIND = 12  # sentences; of more that are so short few tell anything
 
 def _frame_subject(plain: str, subject: Subject) -> Subject:
     """Return whom statements that leave their subject out may be about; the writer, where one is in the sentence."""
-    whole = sentence_subject(plain, subject)
-    return subject if whole == "somebody" and named_pattern("writer").search(plain) else whole
+    subject_of_all = sentence_subject(plain, subject)
+    return subject if subject_of_all == "somebody" and named_pattern("writer").search(plain) else subject_of_all
 
 
 def _stated(plain: str) -> str:
@@ -380,14 +386,14 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
         if condition is not None:
             planned = read_frames("uk", condition["then"], subject, hedged=True)
             return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
-        said = plain if language.code == "en" else _stated(plain)
-        candidates = read_frames(language.code, said, subject, hedged=hedged)
+        stated = plain if language.code == "en" else _stated(plain)
+        candidates = read_frames(language.code, stated, subject, hedged=hedged)
         lower = plain.casefold()
         is_told = candidates and not holds_cue(f"forget_{language.code}", lower)
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
             doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
-            return tuple(replace(found, sure=found.sure and found.key not in doubtful) for found in plausible)
+            return tuple(replace(reading, sure=reading.sure and reading.key not in doubtful) for reading in plausible)
     return ()
 
 

@@ -186,5 +186,5 @@ def event_of_mine(text: str) -> str:
 
 def addressed(text: str) -> str | None:
     """Return by what name somebody wants to be addressed, "Пані Галино" as it is; a captain is none."""
-    *others, name = text.split()
-    return text if others or base_of("NAME", name) or values.known_name(name) else None
+    *names, name = text.split()
+    return text if names or base_of("NAME", name) or values.known_name(name) else None

@@ -84,14 +84,14 @@ class Kinds:
             return
         if "'" in phrase and " " not in phrase:
             return  # "i'm" stays the two words that it is
-        rest = tuple(tokens[1:])
-        known = self.phrases[tokens[0]][rest[0] if not rest[0].endswith("*") else ""]
-        for words_behind, tags in known:
-            if words_behind == rest:
+        following = tuple(tokens[1:])
+        phrases = self.phrases[tokens[0]][following[0] if not following[0].endswith("*") else ""]
+        for words_behind, tags in phrases:
+            if words_behind == following:
                 tags.add(tag)
                 return
-        known.append((rest, {tag}))
-        known.sort(key=lambda phrase: -len(phrase[0]))
+        phrases.append((following, {tag}))
+        phrases.sort(key=lambda phrase: -len(phrase[0]))
 
     def know(self, word: str) -> None:
         """Learn of a word that a frame has, on no list."""
@@ -193,19 +193,19 @@ class Kinds:
             second = tokens[at + 1][1]
             seconds = (second, second.removesuffix(self.plural), "") if self.plural else (second, "")
             best = 0, set[str]()
-            for rest, tags in (phrase for word in dict.fromkeys(seconds) for phrase in by_second.get(word, ())):
-                if len(rest) >= best[0] and self._is_phrase(tokens, at, rest):
-                    best = len(rest) + 1, tags
+            for following, tags in (phrase for word in dict.fromkeys(seconds) for phrase in by_second.get(word, ())):
+                if len(following) >= best[0] and self._is_phrase(tokens, at, following):
+                    best = len(following) + 1, tags
             if best[0]:
                 return best
         return 1, self._kinds_of(lower)
 
-    def _is_phrase(self, tokens: list[tuple[str, str, int, int]], at: int, rest: tuple[str, ...]) -> bool:
-        if at + len(rest) >= len(tokens):
+    def _is_phrase(self, tokens: list[tuple[str, str, int, int]], at: int, following: tuple[str, ...]) -> bool:
+        if at + len(following) >= len(tokens):
             return False
         return all(
-            self._is_form(tokens[at + number][1], word, is_last=number == len(rest))
-            for number, word in enumerate(rest, 1)
+            self._is_form(tokens[at + number][1], word, is_last=number == len(following))
+            for number, word in enumerate(following, 1)
         )
 
     def _is_form(self, token: str, word: str, *, is_last: bool) -> bool:

@@ -111,15 +111,15 @@ def workplace_nominative(text: str) -> str | None:
     value = values.workplace(text)
     if value is None:
         return None
-    head, *rest = value.split()
+    head, *following = value.split()
     if (
-        rest
-        and (noun := _pairs("workplaces").get(rest[0].casefold()))
+        following
+        and (noun := _pairs("workplaces").get(following[0].casefold()))
         and (adjective := _LOCATIVE_ADJECTIVE.fullmatch(head))
     ):
         ending = "а" if adjective["end"] == "ій" else "ий" if noun[-1] not in "оея" else "е"
-        return " ".join((adjective["stem"] + ending, noun, *rest[1:]))
-    return " ".join((_pairs("workplaces").get(head.casefold(), head), *rest))
+        return " ".join((adjective["stem"] + ending, noun, *following[1:]))
+    return " ".join((_pairs("workplaces").get(head.casefold(), head), *following))
 
 
 _LOCATIVE_ADJECTIVE = re.compile(r"(?P<stem>\w+)(?P<end>ій|ому)")

@@ -82,8 +82,8 @@ class Reading:
             ),
             "",
         )
-        who = fit["who"].casefold() if self.keys else ""
-        key = self.keys.get(who, who) if self.keys else self.key
+        relative = fit["who"].casefold() if self.keys else ""
+        key = self.keys.get(relative, relative) if self.keys else self.key
         is_one_of_two = key == "location" and _ANOTHER_PLACE.match(piece, fit.end("value")) is not None
         for value in values_of(self.values, text):
             yield Candidate(key, value, sure=self.sure and not is_one_of_two), fit
@@ -94,15 +94,15 @@ class Readings:
     """The readings of a language, by the words that they need."""
 
     triggers: Triggers
-    all: tuple[Reading, ...]
+    readings: tuple[Reading, ...]
     pieces: re.Pattern[str]
 
     def __len__(self) -> int:
-        return len(self.all)
+        return len(self.readings)
 
     def of(self, piece: str) -> Iterator[Reading]:
         """Yield those of which a word stands in a piece of a sentence, in the order of the file."""
-        return (self.all[number] for number in self.triggers.of(piece))
+        return (self.readings[number] for number in self.triggers.of(piece))
 
 
 _WORD = re.compile(r"[\w'/-]+")
@@ -165,7 +165,7 @@ def read_within(
     *,
     hedged: bool,
     mode: Mode,
-    known: Iterable[Candidate] = (),
+    candidates_before: Iterable[Candidate] = (),
     introduced: bool = False,
 ) -> tuple[Candidate, ...]:
     """Return what is told somewhere in a sentence.
@@ -176,13 +176,13 @@ def read_within(
         subject: Whom the sentences before it are about.
         hedged: Whether there is a doubt in it.
         mode: How it is not simply said.
-        known: What patterns that fit whole clauses found in it, which wins.
+        candidates_before: What patterns that fit whole clauses found in it, which wins.
         introduced: Whether the sentence before said who its writer is, so that "71." goes on with it.
     """
     readings = readings_of(language.code)
     stated, softened = _MODAL.subn(_without_modal, sentence)
     hedged = hedged or softened > 0
-    candidates = list(known)
+    candidates = list(candidates_before)
     first_number = len(candidates)
     subject = sentence_subject(stated, subject)
     if hedged and subject == "nobody":
@@ -213,7 +213,7 @@ def read_within(
                 mode=mode,
                 is_first=number == 0,
                 introduced=introduced,
-                whole=piece.strip(" ,.;:!?"),
+                full=piece.strip(" ,.;:!?"),
             )
             if not (is_bare and is_over)
         )
@@ -291,12 +291,12 @@ def _told(
     mode: Mode,
     is_first: bool,
     introduced: bool,
-    whole: str,
+    full: str,
 ) -> Iterator[tuple[Candidate, bool]]:
     """Yield what a piece of a sentence tells, and whether it left its subject out."""
     speaker = whose(bare)
     may_leave_out = speaker == "self" or (speaker == "unsaid" and subject in ("self", "nobody"))
-    for reading in readings.of(whole):
+    for reading in readings.of(full):
         if not _suits(reading, mode):
             continue
         forms = [False] if speaker == "self" or reading.of != "me" else []
@@ -310,13 +310,13 @@ def _told(
         if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
             continue
         for is_bare in forms:
-            told = [
+            results = [
                 (checked, is_bare)
-                for candidate, fit in reading.tell(whole if reading.of == "answers" else bare, bare=is_bare)
+                for candidate, fit in reading.tell(full if reading.of == "answers" else bare, bare=is_bare)
                 if (checked := _checked(language, reading, candidate, bare, fit)) is not None
             ]
-            if told:
-                yield from told
+            if results:
+                yield from results
                 break
 
 
