@@ -7,7 +7,6 @@ simple words") only with a word that makes it last: "always", "from now on", "to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from zgadka.extract import nominatives
 from zgadka.extract.authored_text import GAP
@@ -175,8 +174,8 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     head = wish[0]
     if len(wish) > _LONGEST or "SELF" in head.kinds or not head.kinds & {"ASKED", "AMOUNT"}:
         return False
-    if any(unit.word == "me" and "SELF" in following.kinds for unit, following in pairwise(wish)):
-        return False  # "write me I want to learn Spanish" is dictated
+    if f"{' '.join(unit.word for unit in wish)} ".startswith(("write me i ", "write me that i ")):
+        return False  # it is dictated
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
     if "ASKED" not in head.kinds and not any(unit in about for unit in wish[:3]):
         return False

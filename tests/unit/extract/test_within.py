@@ -155,6 +155,6 @@ def test_each_reading_has_a_word_by_which_it_is_tried(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["en", "uk"])
 def test_each_reading_is_a_pattern_that_finds_nothing_in_nothing(code: str) -> None:
-    for reading in readings_of(code).all:
+    for reading in readings_of(code).readings:
         for search in filter(None, (reading.search, reading.search_bare)):
             assert search("") is None, reading
