@@ -30,7 +30,8 @@ def is_fragment(text: str) -> bool:
 def joined(previous: str, fragment: str) -> str | None:
     """The last sentence of the message before with the fragment as its end; None where it has no end to add to."""
     sentence = _SENTENCE_END.split(previous.strip())[-1]
-    if not sentence or sentence.endswith("?") or sentence.startswith(">") or len(previous) + len(fragment) > LONGEST_TEXT:
+    is_closed = not sentence or sentence.endswith("?") or sentence.startswith(">")
+    if is_closed or len(previous) + len(fragment) > LONGEST_TEXT:
         return None
     fragment = fragment.strip()
     return f"{sentence.rstrip(_OPEN_END)} {fragment[0].lower()}{fragment[1:]}"
