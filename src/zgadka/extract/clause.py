@@ -9,7 +9,7 @@ from functools import cache
 
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.languages import Language, load_language
-from zgadka.extract.lexicon import any_of
+from zgadka.extract.lexicon import any_of, words
 from zgadka.extract.memory import remembered
 from zgadka.extract.pattern import Candidate, fits
 from zgadka.extract.plausibility import assess, runs_on
@@ -180,7 +180,7 @@ def _trimmed(clause: str) -> str:
 
 def holds_cue(head: str, text: str) -> bool:
     """Tell whether one of the words of a cue is in a text."""
-    return _anywhere(head).search(text) is not None
+    return _may_hold(head, text) and _anywhere(head).search(text) is not None
 
 
 def before_cues(heads: Iterable[str], text: str) -> str:
@@ -192,7 +192,38 @@ def before_cues(heads: Iterable[str], text: str) -> str:
 
 def starts_with_cue(head: str, text: str) -> bool:
     """Tell whether a text begins with one of the words of a cue."""
-    return _anywhere(head).match(text) is not None
+    return _may_hold(head, text) and _anywhere(head).match(text) is not None
+
+
+def _may_hold(head: str, text: str) -> bool:
+    """Tell whether a word stands in a text that one of the cues has: most texts have none."""
+    needed = _needed(head)
+    if needed is None:
+        return True
+    full_words, beginnings = needed
+    spoken = _spoken(text)
+    return not full_words.isdisjoint(spoken) or any(word.startswith(beginnings) for word in spoken)
+
+
+@remembered
+def _spoken(text: str) -> frozenset[str]:
+    return frozenset(_SPOKEN.findall(text.casefold()))
+
+
+_SPOKEN = re.compile(r"\w+")
+
+
+@cache
+def _needed(head: str) -> tuple[frozenset[str], tuple[str, ...]] | None:
+    """Return of each cue its longest word, and the beginnings of those with any ending; None if one has no word."""
+    longest = [max(_CUE_WORD.findall(cue), key=len, default="") for cue in words(head, "cues")]
+    if "" in longest:
+        return None
+    beginnings = tuple(sorted(word[:-1] for word in longest if word.endswith("*")))
+    return frozenset(word for word in longest if not word.endswith("*")), beginnings
+
+
+_CUE_WORD = re.compile(r"\w+\*?")
 
 
 @cache

@@ -79,7 +79,7 @@ def profession_or_job(text: str) -> str | None:
     return ukrainian.profession(text) or ukrainian.plain_job(text)
 
 
-OBJECTS = frozenset({"like", "dislike", "allergy", "health", "hobby"})
+OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 """Keys of what is said as an object of a verb."""
 
 
