@@ -119,6 +119,7 @@ _NO_KINDS = frozenset({"thing", "part", "one", "line", "of"})
 _HOBBIES = frozenset({"hobby", "hobbies", "pastime"})
 
 
+@remembered
 def is_hedged(language: Language, sentence: str) -> bool:
     """Tell whether a sentence has a doubt anywhere in it, behind commas and in its other half too."""
     lower = sentence.casefold()
@@ -163,8 +164,9 @@ def bare_clause(language: Language, clause: str) -> str:
         if (shorter := _trimmed(language.tail.sub("", bare))) == bare:
             break
         bare = shorter
-    for slip, right in language.slips:
-        bare = slip.sub(right, bare)
+    if language.slip.search(bare) is not None:
+        for slip, right in language.slips:
+            bare = slip.sub(right, bare)
     return bare
 
 

@@ -37,6 +37,7 @@ class Language:
         subjects: Put before a clause that leaves its subject out.
         elliptic: How such a clause begins where no clause before it has a subject.
         run_on: Where statements in a row are cut that have nothing between them.
+        slip: Finds any slip of the pen.
         slips: Slips of the pen, and what was meant.
     """
 
@@ -57,6 +58,7 @@ class Language:
     subjects: Sequence[str]
     elliptic: re.Pattern[str]
     run_on: re.Pattern[str]
+    slip: re.Pattern[str]
     slips: Sequence[tuple[re.Pattern[str], str]]
 
 
@@ -81,6 +83,7 @@ def load_language(code: str) -> Language:
         lead=compiled(sentence["lead"], "^", r"(?:[)(]+|,|!|\.|:|\.\.\.| [-–—])* +"),
         tail=compiled(sentence["tail"], r"(?<=\w)(?:", ")$"),
         subjects=sentence["subjects"],
+        slip=compiled("|".join(f"(?:{slip})" for slip, _ in sentence["slips"]) or "(?!)"),
         slips=[(compiled(slip), right) for slip, right in sentence["slips"]],
         **{name: compiled(sentence[name]) for name in ("joints", "comma", "dash", "elliptic", "run_on")},
     )

@@ -33,7 +33,7 @@ from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrai
 from zgadka.extract.lexicon import CYRILLIC, named_pattern
 from zgadka.extract.listed import listed_language, read_listed, weigh_listed
 from zgadka.extract.manner import manner, without_question, without_question_back
-from zgadka.extract.memory import forgetting
+from zgadka.extract.memory import forgetting, remembered
 from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import JOINERS
@@ -397,6 +397,7 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
     return ()
 
 
+@remembered
 def _languages(sentence: str) -> tuple[Language, ...]:
     has_cyrillic, has_latin = CYRILLIC.search(sentence) is not None, _LATIN.search(sentence) is not None
     if has_cyrillic and has_latin:

@@ -14,6 +14,7 @@ from typing import Literal
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.kinds import word_namings
 from zgadka.extract.lexicon import named_pattern, words
+from zgadka.extract.memory import remembered
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
 
@@ -22,6 +23,7 @@ Subject = Literal["self", "kin", "nobody", "somebody", "other"]
 `somebody`, when there are none, but another person is named behind."""
 
 
+@remembered
 def whose(clause: str) -> Literal["self", "other", "unsaid"]:
     """Return whose predicate a clause is by its own words; "my" before a person does not make it the writer's."""
     if named_pattern("writer").search(clause):
@@ -32,6 +34,7 @@ def whose(clause: str) -> Literal["self", "other", "unsaid"]:
     return "other" if names_other or _YOU.search(clause) else "unsaid"
 
 
+@remembered
 def mentions_another(text: str) -> bool:
     """Tell whether a text speaks of some other person: a relative, somebody that one knows, "she"."""
     return _holds("people", text) or any(
