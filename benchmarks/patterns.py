@@ -91,10 +91,11 @@ class Trial:
                 yield candidate
 
         def frames_that_may_fit(all_frames: Any, known: Any) -> Iterator[Any]:
-            return (frame for frame in may_fit(all_frames, known) if self.places[id(frame)] not in self.absent)
+            return (frame for frame in may_fit(all_frames, known) if self.places.get(id(frame)) not in self.absent)
 
         def frame_tells(frame: Any, *rest: Any) -> Iterator[Any]:
-            self.fitting.add(self.places[id(frame)])
+            if (place := self.places.get(id(frame))) is not None:
+                self.fitting.add(place)
             return told(frame, *rest)
 
         def introductions_of(code: str) -> tuple[tuple[Any, ...], ...]:
