@@ -19,5 +19,5 @@ def warm() -> None:
     for message in (*messages, "mieszkam w Krakowie"):
         extract(message)  # compiles the patterns of its language
     for code in ("en", "uk"):
-        for reading in readings_of(code).all:
+        for reading in readings_of(code).readings:
             _ = reading.search, reading.search_bare  # compiles both
