@@ -157,7 +157,8 @@ def _is_own_prefix(words_before: str) -> bool:
 
 
 _SPEAKER = 2  # words that somebody may be called
-_TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ")  # "speaking as a barista:" tells something itself
+_TELLS = ("speaking as", "as a ", "as an ", "i'm ", "im ", "i am ", "для анкети")
+"""With what a prefix begins that tells something itself, "speaking as a barista:"."""
 _OWN = frozenset(
     {
         "i",

@@ -23,10 +23,60 @@ def years(text: str) -> str | None:
     return digits[0] if _YOUNGEST <= int(digits[0]) <= _OLDEST else None
 
 
+_COPULA = re.compile(r"(?: is|'s) (?=[abc][12]$)", re.IGNORECASE)
+
+
 def each(text: str) -> tuple[str, ...]:
     """Return the things of a list, "eggs and milk", each."""
+    text = _COPULA.sub(" ", text)  # "french is b1"
     parts = re.split(r"\s*(?:,|&|/|\band\b|\bplus\b|\bor\b|\bі\b|\bй\b|\bта\b|\bn\b)\s*", text)
     return tuple(value for part in parts if (value := as_said(part)))
+
+
+def each_liked(text: str) -> tuple[str, ...]:
+    """Return what is liked or disliked of a list, without what nobody means: "love life"."""
+    return tuple(value for value in each(text) if value.casefold() not in _LIKED_BY_WAY)
+
+
+# "love it", "hate people like that": said of nothing that one could keep.
+_LIKED_BY_WAY = frozenset(
+    {"life", "everything", "everyone", "people", "stuff", "things", "ya", "yall", "y'all", "u", "when", "how"}
+)
+
+
+def children_said(text: str) -> str | None:
+    """Return children as counted, "two teenage sons"; nobody has "a kids"."""
+    value = as_said(text)
+    return None if value is None else re.sub(" ?, ?", ", ", value)
+
+
+def children_named(text: str) -> tuple[str, ...]:
+    """Return the children of a list, "Ella 5", without where each is: "Gareth in Toronto"."""
+    return tuple(re.sub(r" in .*$", "", name) for name in each(text))
+
+
+def goal_said(text: str) -> str | None:
+    """Return what somebody prepares for, "first marathon in May"."""
+    value = as_said(text)
+    return value if value is not None and value.casefold() not in _NO_AIM else None
+
+
+def plan_said(text: str) -> str | None:
+    """Return what somebody may do, of at least three words: "do the october bouldering comp"."""
+    value = as_said(text)
+    if value is None or len(value.split()) < _LEAST_OF_PLAN:
+        return None
+    verb, rest = value.split(" ", 1)
+    return rest if verb.casefold() in ("do", "the", "a") else aim_said(value)
+
+
+_LEAST_OF_PLAN = 3
+
+
+def diet_hinted(text: str) -> str | None:
+    """Make "without dairy or eggs" to "no dairy or eggs", what somebody asks for to eat."""
+    value = as_said(text)
+    return None if value is None else re.sub(r"^(?:without|w/o)(?: any)? ", "no ", value)
 
 
 def place_said(text: str) -> str | None:
@@ -58,7 +108,7 @@ def event_said(text: str) -> str | None:
 
 
 _BEFORE_DATE = re.compile(
-    r"(?:'s| is)?(?: (?:on|at|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?"
+    r"(?:'s| is)?(?: (?:on|at|in|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?"
     r"|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
     re.IGNORECASE,
 )
@@ -66,8 +116,9 @@ _BEFORE_DATE = re.compile(
 
 def aim_said(text: str) -> str | None:
     """Return what somebody thinks of doing; None where it is no aim."""
-    value = as_said(text)
-    if value is None or value.casefold().split()[0] in _NO_AIM:
+    value = as_said(re.sub(r"^do (?=(?:the|a|an|my|our) )", "", text))
+    value = value and re.sub(r" (?:now (?:that |the |we |i )|knees permitting).*$", "", value)
+    if value is None or value.casefold().split()[0] in _NO_AIM - {"the"}:
         return None
     return wishes.aim(value) or (value if len(value.split()) > 1 else None)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 from zgadka.extract import english, frame_values, kinds, nominatives, places, ukrainian, values, wishes
@@ -34,6 +35,9 @@ _OPENED = re.compile(r"<[a-z_]+")
 _MAY_BE_LEFT_OUT = re.compile(r"(?:[?*]|\{0?,\d*\}|\{0\})$")
 _GROUPS = re.compile(r"\(|\)[?*+]?(?:\{\d*,?\d*\})?|\|")
 
+SINCE_CHILDHOOD = re.compile(r"\b(?:since|when) i was (?:an? )?(?:kid|child|baby|boy|girl|teen\w*)\b", re.IGNORECASE)
+"""What names no other person: "asthma since I was a kid"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
@@ -41,6 +45,7 @@ class Frame:
 
     Attributes:
         entry: The number of the entry that it is of: of its frames the first that fits somewhere counts there.
+        is_hint: Whether it only lets one guess: it counts wherever nobody else is spoken of.
         musts: Of each of these some code has to be in the sentence.
     """
 
@@ -54,6 +59,7 @@ class Frame:
     sure: bool
     is_anybodys: bool
     may_be_asked: bool
+    is_hint: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -102,11 +108,12 @@ class Frames:
 
     @cached_property
     def _by_code(self) -> Mapping[str, Sequence[int]]:
-        """The places of frames by a code that they need, of several kinds that with the fewest; under "" the others."""
+        """The places of frames by a code that they need, of several that which the fewest need; under "" the others."""
         places: defaultdict[str, list[int]] = defaultdict(list)
-        for index, frame in enumerate(self.frames):
-            musts = frame.musts if self.verbs_have_persons else (*frame.musts, frame.needs)
-            for code in min(musts, key=len, default=frozenset({""})):
+        of_frames = [frame.musts if self.verbs_have_persons else (*frame.musts, frame.needs) for frame in self.frames]
+        needed = Counter(code for musts in of_frames for must in musts for code in must)
+        for index, musts in enumerate(of_frames):
+            for code in min(musts, key=lambda must: sum(needed[code] for code in must), default=frozenset({""})):
                 places[code].append(index)
         return places
 
@@ -164,9 +171,10 @@ class Frames:
                 expression=self._expression(pattern),
                 needs=self._names(needs),
                 values=_rule_of(code, self.entries.get("tables", {}), entry.get("values", "as_said"), self.kinds),
-                sure=entry.get("sure", True),
+                sure=entry.get("sure", "hint" not in entry),
                 is_anybodys=entry.get("of", "me") == "any",
                 may_be_asked=entry.get("asked", False),
+                is_hint=entry.get("hint", False),
             )
 
     def _names(self, names: Sequence[str]) -> frozenset[str]:
@@ -234,7 +242,13 @@ def frames_of(code: str) -> Frames | None:
 
 
 def read_frames(
-    code: str, sentence: str, subject: Subject, *, hedged: bool, context: type[Context] | None = None
+    code: str,
+    sentence: str,
+    subject: Subject,
+    *,
+    hedged: bool,
+    context: type[Context] | None = None,
+    may_hint: bool = True,
 ) -> tuple[Candidate, ...]:
     """Return what the frames tell of a sentence's writer.
 
@@ -244,6 +258,7 @@ def read_frames(
         subject: Whom the sentences before it are about.
         hedged: Whether there is a doubt in it.
         context: What weighs a statement by what stands around it; None: what the language's file says.
+        may_hint: Whether a question in it may be of the writer's own need.
     """
     frames = frames_of(code)
     if frames is None:
@@ -256,9 +271,12 @@ def read_frames(
     of_language = context or (_ContextOfVerbs if frames.verbs_have_persons else Context)
     around = of_language(units, sentence, subject, hedged=hedged)
     candidates: list[Candidate] = []
+    hints: list[Candidate] = []
     taken: set[tuple[str, int, str]] = set()
     covered: dict[int, list[tuple[int, int]]] = {}
     for frame in frames.that_may_fit(present):
+        if frame.is_hint and not may_hint:
+            continue
         is_named = frames.verbs_have_persons or not frame.needs.isdisjoint(present)
         if not is_named or any(must.isdisjoint(present) for must in frame.musts):
             continue
@@ -271,8 +289,9 @@ def read_frames(
                 identity = (candidate.key, at, candidate.value)
                 if identity not in taken:
                     taken.add(identity)
-                    candidates.append(candidate)
-    return tuple(candidates)
+                    (hints if frame.is_hint else candidates).append(candidate)
+    # Who says something in so many words needs no guess.
+    return tuple(candidates or hints)
 
 
 def with_frames(
@@ -292,7 +311,16 @@ def with_frames(
             for earlier in existing
             if not any(_is_inflected(earlier, candidate) and candidate.sure >= earlier.sure for candidate in fresh)
         ]
-    candidates = list(existing)
+    told = {(candidate.key, candidate.value.casefold()) for candidate in fresh}
+    # "climbing and techno" is two things, where frames tell both.
+    candidates = [
+        earlier
+        for earlier in existing
+        if not earlier.sure
+        or earlier.key not in ("like", "dislike")
+        or len(parts := _AND.split(earlier.value.casefold())) == 1
+        or not all((earlier.key, part) in told for part in parts)
+    ]
     for candidate in fresh:
         if candidate.key == "location" and candidate.sure:
             # "Hello from Galway"
@@ -307,6 +335,9 @@ def with_frames(
         candidates = [earlier for earlier in candidates if earlier not in same]
         candidates.append(candidate)
     return tuple(candidates)
+
+
+_AND = re.compile(r" (?:and|&|n|і|й|та) ")
 
 
 def _is_fuller(earlier: Candidate, fresh: Candidate) -> bool:
@@ -336,6 +367,8 @@ def _is_inflected(candidate: Candidate, base: Candidate) -> bool:
     """Tell whether a candidate is another with an ending, or with more words: "Розетці на складі" of "Розетка"."""
     if candidate.key != base.key or candidate.key == "job" or candidate.value == base.value:
         return False
+    if candidate.key in ("like", "dislike") and _AND.search(candidate.value):
+        return False  # two things
     beginning = base.value.split()[0][:_BEGINNING].casefold()
     return candidate.value.casefold().startswith(beginning[: max(2, len(base.value.split()[0]) - 2)])
 
@@ -350,6 +383,11 @@ def _is_same(fresh: Candidate, earlier: Candidate) -> bool:
         return (words <= earlier_words or earlier_words <= words) if alike else words == earlier_words
     if fresh.key in SINGLE:
         return True
+    if fresh.key == "goal" and " " in fresh.value and " " in earlier.value:
+        # "заведу собаку" and "завести собаку"
+        words, earlier_words = (
+            frozenset(index_words(candidate.value.split(" ", 1)[1])) for candidate in (fresh, earlier)
+        )
     return words <= earlier_words or earlier_words <= words
 
 
@@ -413,7 +451,10 @@ def _told(
     if span is None or span[0] == span[1]:
         return
     value_first, value_last = bisect_right(starts, span[0]) - 1, bisect_right(starts, span[1] - 1) - 1
-    weight = context.weigh(start, stop, value_first, frame=frame, has_no_subject="bare" in groups)
+    if frame.is_hint:
+        weight = False if context.may_be_hint(value_first, value_last) else None
+    else:
+        weight = context.weigh(start, stop, value_first, frame=frame, has_no_subject="bare" in groups)
     if weight is None:
         return
     key = frame.key
@@ -489,9 +530,37 @@ class Context:
         if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
             return None
         is_asked = self._is_asked(opening, stop, frame)
-        if is_asked and not frame.may_be_asked:
+        asks_for_name = frame.key == "name" and any(unit.word == "call" for unit in units[start : stop + 1])
+        if is_asked and not (frame.may_be_asked or asks_for_name or self._is_wondering(opening, stop)):
             return None
-        return not (is_asked or self._is_elsewhere(preceding) or self._is_doubted(part, start, stop))
+        is_conditional = frame.key in ("date", "goal") and any("UNREAL" in unit.kinds for unit in units[:opening])
+        return not (
+            (is_asked and frame.key != "name")
+            or is_conditional
+            or self._is_elsewhere(preceding)
+            or self._is_doubted(part, start, stop)
+        )
+
+    def may_be_hint(self, start: int, stop: int) -> bool:
+        """Tell whether what a sentence lets one guess may be of its writer: nobody else is spoken of in it."""
+        if self._subject == "other":
+            return False
+        around = (*self._units[:start], *self._units[stop + 1 :])
+        return not any(
+            "PEOPLE" in unit.kinds
+            or ("REPORTS" in unit.kinds and unit.word != "goes")
+            or ("UNREAL" in unit.kinds and not unit.kinds & {"IF", "WHEN"})
+            or ("OTHERS" in unit.kinds and "ANYONE" not in unit.kinds)
+            or ("NAME" in unit.kinds and not unit.kinds & {"TOWN", "DISTRICT"})
+            for unit in around
+        )
+
+    def _is_wondering(self, opening: int, stop: int) -> bool:
+        """Tell whether a statement is but doubted by its question mark: "we're kind of engaged?"."""
+        told = self._units[opening : stop + 1]
+        head = next((unit for unit in self._units if not unit.kinds & {"MARK", "GREETING"}), None)
+        says_i = any(unit.kinds & {"SELF", "MINE"} for unit in told)
+        return self._hedged and says_i and head is not None and "ASKS" not in head.kinds
 
     def _units_of(self, part: int) -> list[Unit]:
         return [unit for unit, number in zip(self._units, self._part, strict=True) if number == part]
@@ -513,7 +582,10 @@ class Context:
             is_clause = "WHEN" in unit.kinds and any(
                 "VERB" in later.kinds or "OPEN" in later.kinds for later in preceding[number + 2 :]
             )
-            if unit.kinds & {"UNREAL", "REPORTS"} and not is_clause:
+            says_so = unit.word == "say" and any(
+                "SELF" in other.kinds for other in preceding[:number]
+            )  # "I'd say I'm …"
+            if unit.kinds & {"UNREAL", "REPORTS"} and not (is_clause or says_so):
                 return True
         # "Supposedly: I live in Kyiv", where nothing else is said before; "as my boss puts it, I live in Kyiv".
         earlier = self._units_of(part - 1)
@@ -558,7 +630,15 @@ class Context:
             if unit.kinds & {"OTHERS", "PEOPLE"}:
                 return False
         says_i = any(unit.kinds & {"SELF", "MINE"} for unit in self._units)
-        return says_i or sentence_subject(self._sentence, self._subject) not in ("other", "somebody")
+        # Of what stands first nobody is the subject who comes later.
+        says_of_another = any(
+            "MARK" in mark.kinds and "THIRD" in verb.kinds and "AUXILIARY" not in verb.kinds
+            for mark, verb in pairwise(self._units)
+        )  # "45 yo male, presents with cough"
+        is_first = self._part[stop] == 0 and "MARK" not in self._units[0].kinds and not says_of_another
+        said = self._sentence.split(",")[0] if is_first else self._sentence
+        said = SINCE_CHILDHOOD.sub("", said)
+        return says_i or sentence_subject(said, self._subject) not in ("other", "somebody")
 
     def _is_of_another(self, opening: int, value: int) -> bool:
         """Tell whether what leaves its subject out may be somebody else's, or of the past, by what stands before it."""
@@ -567,7 +647,9 @@ class Context:
         for number, unit in enumerate(units[:value]):
             if unit.kinds & {"SELF"}:
                 of_another = False
-            elif unit.kinds & {"PEOPLE", "OTHERS", "WAS"} or ("THIRD" in unit.kinds and number < opening):
+            elif unit.kinds & {"PEOPLE", "OTHERS"} or (
+                unit.kinds & {"WAS", "THIRD"} and (number < opening or "WAS" in unit.kinds) and unit.word != "would"
+            ):
                 of_another = True
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and number < opening:
                 previous = units[number - 1] if number else None
@@ -593,6 +675,11 @@ class Context:
         part = self._part[stop] + 1
         return next((unit.word for unit, number in zip(units, self._part, strict=True) if number == part), "") == "?"
 
+    def _says_more(self, stop: int) -> bool:
+        """Tell whether the writer says something else behind a statement, "and i'm …", before its part ends."""
+        following = self._behind(stop)
+        return any("EDGE" in unit.kinds and "SELF" in later.kinds for unit, later in pairwise(following))
+
     def _is_doubted(self, part: int, start: int, stop: int) -> bool:
         opening = start
         while opening > 0 and self._part[opening - 1] == part and "EDGE" not in self._units[opening - 1].kinds:
@@ -609,7 +696,8 @@ class Context:
         # Without any, what says so is not among the words.
         if not doubts or {self._part[start], part, self._part[stop]}.intersection(doubts):
             return True
-        return any(self._is_mere(doubt) for doubt in doubts)
+        # "Freya's turning 8 and I'm thinking of a party, maybe"
+        return any(self._is_mere(doubt) for doubt in doubts if doubt <= part or not self._says_more(stop))
 
     def _is_mere(self, doubt: int) -> bool:
         """Tell whether a part of a sentence is nothing but a doubt, which doubts all of it."""
@@ -649,11 +737,20 @@ class _ContextOfVerbs(Context):
             mine = any("MINE" in unit.kinds for unit in units[:value])
             if self._has_owner(opening, stop) or (self._subject == "other" and not mine):
                 return None
-        elif has_no_subject and (self._subject not in ("self", "nobody") or self._is_of_another(opening, value)):
+        elif (has_no_subject or self._leaves_out(start, stop)) and (
+            self._subject not in ("self", "nobody") or self._is_of_another(opening, value)
+        ):
             return None
-        if self._is_asked(opening, stop, frame) and not frame.may_be_asked:
+        is_asked = self._is_asked(opening, stop, frame)
+        if is_asked and not frame.may_be_asked and not self._is_wondering(opening, stop):
             return None
-        return not self._is_doubted(self._part[opening], start, stop)
+        return not is_asked and not self._is_doubted(self._part[opening], start, stop)
+
+    def _leaves_out(self, start: int, stop: int) -> bool:
+        """Tell whether a verb that may be of the third person stands without "я": "у покупця син вступив на мед"."""
+        told = self._units[start : stop + 1]
+        verb = next((unit for unit in told if unit.kinds & {"PAST", "MEVERB", "THIRD"}), None)
+        return verb is not None and "PAST" in verb.kinds and not any(unit.kinds & {"SELF", "MINE"} for unit in told)
 
     def _is_doubted(self, part: int, start: int, stop: int) -> bool:
         return self._is_hedged(part, start, stop)

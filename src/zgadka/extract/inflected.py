@@ -106,8 +106,19 @@ _VERBS = frozenset({"MEVERB", "PAST", "INF", "THIRD"})
 _NO_CALM = frozenset({"DENIES", "SOON", "OTHERS", "PEOPLE", "MARK", "YOU", "REPORTS"})
 
 
-def _tags(naming: Naming) -> tuple[str, str]:
+_INDECLINABLE = frozenset(
+    {
+        *("торонто", "осло", "токіо", "брно", "чикаго", "порто", "глазго", "сан-франциско", "сакраменто", "бордо"),
+        *("тбілісі", "хельсінкі", "батумі", "делі", "баку", "гродно", "тренто", "кентуккі", "маямі", "тампере"),
+    }
+)
+_CASES = "GDAIL"
+
+
+def _tags(naming: Naming) -> tuple[str, ...]:
     kind, case, base, _ = naming
+    if kind == "TOWN" and base.casefold() in _INDECLINABLE:
+        return kind, f"{kind}_{case.upper()}", *(f"{kind}_{other}" for other in _CASES)
     is_inflected_name = kind == "NAME" and case != "n"
     mark = "^" if is_inflected_name or (kind in CAPITAL_ONLY and is_word_too(base)) else ""
     return kind + mark, f"{kind}_{case.upper()}{mark}"
@@ -125,7 +136,7 @@ def _grammar(lower: str, *, is_known: bool) -> set[str]:
     letter = lower[-1]
     if letter in _LAST_OF_ME and len(lower) > 1 and lower != "ми" and _first_person()(lower) is not None:
         kinds.add("MEVERB")
-    elif letter in "ия" and _INFINITIVE.fullmatch(lower):
+    elif letter in "иья" and _INFINITIVE.fullmatch(lower):
         kinds.add("INF")
     elif letter in "єьяе" and _THIRD.fullmatch(lower):
         kinds.add("THIRD")

@@ -204,7 +204,9 @@ def _is_introduction(run: _Run, following: Sequence[_Fragment], message: Sequenc
             is_plain = len(kinds) > _FEWEST or says_i or (not is_of_others and kinds != {"name", "job"})
         else:
             is_plain = len(kinds) > _FEWEST or not units or says_i
-        return is_plain and bool(kinds & {"name", "job", "age"}) and bool(kinds - _NAME_AND_PLACE or says_i)
+        is_faith = {"religion", "diet"} <= kinds and (says_i or (not units and len(run.candidates) > _FEWEST))
+        is_of_one = is_faith or bool(kinds & {"name", "job", "age"})
+        return is_plain and is_of_one and bool(kinds - _NAME_AND_PLACE or says_i)
     # In the middle of a message: only more of it, and behind nobody else.
     if any(unit.kinds & {"PEOPLE", "OTHERS", "NAME", "JOB", "REPORTS"} for unit in run.preceding):
         return False

@@ -83,6 +83,43 @@ def firm_uk(text: str) -> str | None:
     )
 
 
+def medicine_uk(text: str) -> str:
+    """Return a medicine in the nominative: "дайвобетом" as "дайвобет"."""
+    head, _, rest = text.partition(" ")
+    plural = re.sub("(?:ами|ах)$", "и", head)
+    bare = re.sub("(?<=[бвгднрст])(?:ом|і)$", "", head) if plural == head else plural
+    return " ".join(filter(None, (bare, rest)))
+
+
+def homesick_uk(text: str) -> str | None:
+    """Return a town that somebody misses."""
+    return base_of("TOWN", text, "ild")
+
+
+def firm_or_place_uk(text: str) -> str | None:
+    """Return where somebody works, by name or by kind, in the nominative."""
+    return base_of("WORKPLACE", text, "ln") or firm_uk(text) or _in_nominative(text)
+
+
+def _in_nominative(text: str) -> str:
+    return text.removesuffix("і")
+
+
+def device_uk(text: str) -> str:
+    """Return a machine as said, of what is declined in the nominative: "макбука" as "макбук"."""
+    head, _, rest = text.partition(" ")
+    return " ".join(filter(None, (_DEVICES.sub("", head), rest)))
+
+
+_DEVICES = re.compile(r"(?<=[кдсн])(?:а|у|і|ом)$")
+
+
+def names_and_ages_uk(text: str) -> tuple[str, ...]:
+    """Return the children of a list, each as said, with their ages."""
+    parts = re.split(r"\s*,\s+|\s+(?:і|й|та)\s+", text)
+    return tuple(part.strip(" ,.()") for part in parts if part.strip(" ,.()")[:1].isupper())
+
+
 def pet_uk(text: str) -> tuple[str, ...]:
     """Return animals in the nominative, each with its name."""
     if _COUNTED.match(text):
@@ -246,6 +283,23 @@ _ASKING = re.compile(
 )
 
 
+def years_uk(text: str) -> str | None:
+    """Return an age in words in digits, "шістдесят один" as "61"."""
+    years = sum(_NUMBERS.get(word, 0) for word in text.casefold().split())
+    return str(years) if years else None
+
+
+_NUMBERS = {
+    **{word: 10 * number for number, word in enumerate(
+        ("двадцять", "тридцять", "сорок", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яносто"), 2)},
+    **{word: number for number, word in enumerate(
+        ("п'ятнадцять", "шістнадцять", "сімнадцять", "вісімнадцять", "дев'ятнадцять"), 15)},
+    **{word: number for number, word in enumerate(("один", "два", "три", "чотири", "п'ять", "шість", "сім",
+    "вісім", "дев'ять"), 1)},
+    "одна": 1, "дві": 2,
+}  # fmt: skip
+
+
 def trade_uk(text: str) -> str:
     """Return what somebody is who does something for a living, "викладаю хімію" as "викладач хімії"; else as said."""
     verb, _, taught_text = text.partition(" ")
@@ -311,8 +365,15 @@ def names_uk(text: str) -> tuple[str, ...]:
     return tuple(name for part in re.split(r" (?:і|й|та) ", text) if (name := kin_uk(part)))
 
 
+_LEARNS = re.compile(r"(?P<place>[\w'-]+(?: [\w'-]+)?) на (?P<rest>[\w'-]+)", re.IGNORECASE)
+
+
 def in_base(key: str, value: str) -> str:
     """Return a value in the nominative where a list has what it names: "Косова" of a town."""
+    if key == "education" and (learns := _LEARNS.fullmatch(value)) and base_of("TOWN", learns["place"], "l"):
+        return school_uk(learns["rest"]) or value
+    if key == "employer" and (firm := base_of("FIRM", value, "ln")):
+        return firm
     kind = {
         "location": "TOWN", "hometown": "TOWN", "birthplace": "TOWN", "name": "NAME", "pet": "PET",
         "employer": "WORKPLACE",
@@ -329,8 +390,18 @@ _INFINITIVES = {
     "продам": "продати",
     "почну": "почати", "стану": "стати", "полечу": "полетіти", "вийду": "вийти", "звільнюсь": "звільнитися",
     "одружусь": "одружитися",
+    "підемо": "піти", "поїдемо": "поїхати", "перейдемо": "перейти", "переїдемо": "переїхати", "переїдем": "переїхати",
+    "купимо": "купити", "заведемо": "завести", "візьмемо": "взяти", "спробуємо": "спробувати",
+    "повернемось": "повернутися", "повернемося": "повернутися", "відкриємо": "відкрити", "продамо": "продати",
+    "полетимо": "полетіти", "одружимось": "одружитися", "кину": "кинути", "покину": "покинути", "залишу": "залишити",
+    "зміню": "змінити", "поміняю": "поміняти", "звільнюся": "звільнитися", "махну": "махнути", "сяду": "сісти",
+    "подамся": "податися", "підусь": "податися", "зареєструюсь": "зареєструватися",
+    "найму": "найняти", "заберу": "забрати",
 }  # fmt: skip
 _MOST_OF_GOAL = 5
+_BEFORE_NOUNS = frozenset(
+    {"в", "у", "на", "до", "з", "із", "для", "за", "по", "ту", "той", "те", "цю", "цей", "саму", "свою"}
+)
 
 
 def goal_uk(text: str) -> str | None:
@@ -339,7 +410,12 @@ def goal_uk(text: str) -> str | None:
     following = [word for word in following if word.casefold() not in ("нарешті", "таки", "колись", "може", "теж")]
     while len(following) > _MOST_OF_GOAL - 1:
         following.pop()
-    while following and following[-1].casefold() in ("в", "у", "на", "до", "з", "із", "для", "за", "по"):
+    while following and following[-1].casefold() in _BEFORE_NOUNS:
         following.pop()
     value = " ".join((_INFINITIVES.get(verb.casefold(), verb), *following))
     return values.goal(value) if following else None
+
+
+def uneaten_said(text: str) -> str:
+    """Make "не їм м'ясо" to "не їсть м'ясо": "їм" is "them" too."""
+    return re.sub("^не (?:їм|вживаю) ", "не їсть ", re.sub("^не п'ю ", "не п'є ", text.casefold()))

@@ -26,7 +26,7 @@ from zgadka.extract.clause import (
     without_doubts,
 )
 from zgadka.extract.extraction import Extraction, group_and_type, inferred
-from zgadka.extract.frames import read_frames, with_frames
+from zgadka.extract.frames import SINCE_CHILDHOOD, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
@@ -93,7 +93,10 @@ def _extract_from(own: OwnWords) -> Extraction:
             ()
             if is_taken_back or number > _MOST_BY_KIND
             else _parse_frames(
-                plain, _frame_subject(plain, "nobody" if is_of_nobody else subject), hedged=bool(doubts[number])
+                plain,
+                _frame_subject(plain, "nobody" if is_of_nobody else subject),
+                hedged=bool(doubts[number]),
+                may_hint=not mentions_another(following),
             )
         )
         candidates = with_frames(candidates, by_kind, in_base=CYRILLIC.search(plain) is not None)
@@ -203,12 +206,24 @@ def _trimmed(key: str, value: str) -> str:
         return f"{lesson[1]} teacher"
     if key in _CUT:
         value = _CLAUSE_BEHIND.sub("", value)
+    if key == "language":
+        value = _SPOKEN_AT.sub("", value)
+    if key == "employer":
+        value = _AT_WORK.sub("", value)
+    if key in _SINCE_WHEN:
+        value = _SINCE.sub("", value)
     shorter = named_pattern("said_besides").sub("", value)
     return shorter or value
 
 
+_SPOKEN_AT = re.compile(r"^(?:вдома|удома|дома|на роботі|трохи|ще|також) ", re.IGNORECASE)
+_AT_WORK = re.compile(r" (?:on|behind|doing) (?:the )?\w+.*$", re.IGNORECASE)
+_SINCE_WHEN = frozenset({"like", "dislike", "hobby", "interest", "job", "employer", "allergy"})
+_SINCE = re.compile(r",? (?:ever )?(?:since|from|з|із|від) (?:about |десь )?(?:19|20)\d\d\b.*$", re.IGNORECASE)
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
-_CLAUSE_BEHIND = re.compile(r",? (?:which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE)
+_CLAUSE_BEHIND = re.compile(
+    r",? (?:now (?:that|the|we|i)|which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE
+)
 _TEACHING = re.compile(
     r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE
 )
@@ -305,8 +320,20 @@ _MOST_BY_KIND = 12  # sentences; of more that are so short few tell anything
 
 def _frame_subject(plain: str, subject: Subject) -> Subject:
     """Return whom statements that leave their subject out may be about; the writer, where one is in the sentence."""
+    plain = SINCE_CHILDHOOD.sub("", plain)
     subject_of_all = sentence_subject(plain, subject)
+    head, comma, following = plain.partition(",")
+    if subject_of_all != "self" and comma and not mentions_another(f"{head} {following.strip().partition(' ')[0]}"):
+        # "love climbing, and my partner Jules …": whoever comes later is no subject of what stands before.
+        return subject
     return subject if subject_of_all == "somebody" and named_pattern("writer").search(plain) else subject_of_all
+
+
+_DIAGNOSIS = re.compile(
+    r"(?:мій |моя )?(?:сімейн\w+ )?(?:лікар\w*|терапевт\w*|дерматолог|невролог|кардіолог) (?:мені )?"
+    r"(?:каже|думає|сказа\w+),? (?:що |шо )?(?:у мене|в мене|це|схоже|мабуть|може|наче|ніби)",
+    re.IGNORECASE,
+)
 
 
 def _stated(plain: str) -> str:
@@ -335,7 +362,7 @@ def _plausible(candidates: Iterable[Candidate], plain: str) -> Iterator[Candidat
 # "Якщо знайду квартиру, то з жовтня буду у Вроцлаві"
 _CONDITION = re.compile(
     r"(?:як |а )?якщо(?! (?:що|чесно))\b.{3,}?(?:,| то) (?:то )?"
-    r"(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
+    r"(?P<then>[^,]*\b(?:буду|піду|стану|\w{2,}емо|\w{2,}имо|\w{2,}[аеиіу]ю|здам|візьму|куплю|поїду|переїду)\b.*)",
     re.IGNORECASE,
 )
 _SERIOUS = frozenset(
@@ -356,16 +383,6 @@ _SERIOUS = frozenset(
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
-_DOUBTFUL = {
-    "en": frozenset({"employer", "marital_status"}),
-    "uk": frozenset(
-        {
-            *("age", "allergy", "date", "dislike", "employer", "health", "hometown", "like", "pet"),
-            "programming_language",
-        }
-    ),
-}
-"""Keys whose values these words got wrong too often on messages by new hands (tests/data/messages.md): asked about."""
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""
 _OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
@@ -375,7 +392,7 @@ _TWO_PLACES = re.compile(
 _QUOTED = re.compile(f"{GAP}[^{GAP}]*(?:{GAP}|$)")
 
 
-def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
+def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool = False) -> tuple[Candidate, ...]:
     """Return what words of known kinds tell."""
     plain = _QUOTED.sub(" , ", plain)
     start = LEADING.sub("", plain.casefold())
@@ -386,14 +403,17 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candid
         if condition is not None:
             planned = read_frames("uk", condition["then"], subject, hedged=True)
             return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
-        stated = plain if language.code == "en" else _stated(plain)
-        candidates = read_frames(language.code, stated, subject, hedged=hedged)
+        stated = plain if language.code == "en" or _DIAGNOSIS.match(plain) else _stated(plain)
+        candidates = read_frames(language.code, stated, subject, hedged=hedged, may_hint=may_hint)
         lower = plain.casefold()
         is_told = candidates and not holds_cue(f"forget_{language.code}", lower)
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
-            doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
-            return tuple(replace(reading, sure=reading.sure and reading.key not in doubtful) for reading in plausible)
+            in_two = _TWO_PLACES.search(plain) is not None
+            return tuple(
+                replace(reading, sure=False) if in_two and reading.key == "location" else reading
+                for reading in plausible
+            )
     return ()
 
 

@@ -233,6 +233,9 @@ class Kinds:
         return form_kinds(text, lower)
 
 
+_MODEL = re.compile(r"[^\W\d_]{1,2}-?\d{1,4}")  # "a32", "x5"
+
+
 def form_kinds(text: str, lower: str) -> set[str]:
     """Return what the form of a word or mark makes it."""
     if "_" in text:
@@ -245,7 +248,7 @@ def form_kinds(text: str, lower: str) -> set[str]:
         return {"NUMBER", "AGE"} if 10 <= int(text) < 100 and len(text) == 2 else {"NUMBER"}
     if _AGED.fullmatch(lower):
         return {"AGED"}
-    return {"CODE"} if text[:1].isdigit() else set()
+    return {"CODE"} if text[:1].isdigit() or _MODEL.fullmatch(lower) else set()
 
 
 # Kinds whose words may be in the plural.
