@@ -160,3 +160,64 @@ def test_the_longest_known_phrase_is_one_unit() -> None:
 
 def test_a_language_without_frames_tells_nothing() -> None:
     assert read_frames("pl", "I'm a nurse", "nobody", hedged=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("I've got two kids (Ella 5, Max 2) and no sleep", {"child: Ella 5", "child: Max 2"}),
+        ("got two boys, Leo and Sam, and a dog", {"child: two boys"}),
+        ("love hiking and jazz, hate cities, and my mate thinks I'm odd", {"like: hiking", "dislike: cities"}),
+        ("I start my new job on monday", {"date: start my new job: monday"}),
+        ("finally signed up for the spring 10k, help", {"goal: spring 10k"}),
+        ("asthma since i was a kid, allergic to horses", {"health: asthma", "allergy: horses"}),
+        ("I teach year 4 and my feet hurt", {"job: year 4 teacher"}),
+        ("got married on friday, still tired", {"marital status: married"}),
+        ("мама двох: Злата 6 років і Марко 3", {"child: Злата 6 років", "child: Марко 3"}),
+        ("я в Торонто, доглядальниця, сумую", {"location: Торонто", "job: доглядальниця"}),
+        ("сиджу в бухгалтерії на молокозаводі", {"employer: молокозавод"}),
+        ("збираюсь на говерлу в липні, квитки вже взяв", {"goal: на говерлу в липні"}),
+        ("хворію на псоріаз, мажусь дайвобетом", {"health: псоріаз", "medication: дайвобет"}),
+        ("для анкети: діабет 2 типу, метформін 1000, не курю", {"health: діабет 2 типу", "medication: метформін"}),
+    ],
+)
+def test_what_is_said_loosely_tells_a_fact(text: str, items: set[str]) -> None:
+    assert items <= certain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("how many units of insulin for a jacket potato", "health: diabetes"),
+        ("easy gluten free dinner ideas pls", "diet: gluten free"),
+        ("good nursery near Headingley anyone?", "location: Headingley"),
+        ("Is it ok to leave the litter tray in the kitchen?", "pet: cat"),
+        ("my gp thinks it's IBS", "health: IBS"),
+        ("i guess i'm more of a tea person", "like: tea"),
+        ("maybe ill do the october bouldering comp", "goal: october bouldering comp"),
+        ("we're kind of engaged??", "marital status: engaged"),
+        ("порадьте рецепт без глютену на кожен день", "diet: без глютену"),
+        ("на сихові знов нема води", "location: Сихів"),
+        ("скільки корму на кастрованого кота", "pet: кіт"),
+        ("можна сказати, я трохи фотограф", "job: фотограф"),
+        ("може заведу собаку", "goal: завести собаку"),
+    ],
+)
+def test_a_doubt_or_a_question_of_ones_own_need_is_asked_about(text: str, item: str) -> None:
+    assert item in uncertain(text)
+    assert item not in certain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("how many units of insulin does my dad need", "can my dog eat nuts? asking for my neighbour"),
+        *("a customer loves climbing and hates running", "my patient has two sons under 5", "might rain later"),
+        *("the doctor reckons its gout for my dad", "the kids (Ella 5, Max 2) next door are loud"),
+        *("підкажіть рецепт без глютену для подруги", "у покупця син вступив на мед", "Таня — мама двох пацанів"),
+        *("скільки корму на кота моєї мами", "у Марини немає води на Сихові", "вийшла заміж у суботу моя сестра"),
+        *("ага, я прям мрію працювати в суботу безкоштовно", "лікарка каже, що у тата діабет"),
+    ],
+)
+def test_what_others_need_or_are_is_neither_stored_nor_asked_about(text: str) -> None:
+    assert certain(text) | uncertain(text) == set()
