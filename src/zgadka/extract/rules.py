@@ -383,6 +383,16 @@ _SERIOUS = frozenset(
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
+_DOUBTFUL = {
+    "en": frozenset({"child", "device", "employer", "marital_status"}),
+    "uk": frozenset(
+        {
+            *("age", "allergy", "child", "date", "device", "dislike", "employer", "health", "hometown", "like", "pet"),
+            "programming_language",
+        }
+    ),
+}
+"""Keys whose values these words got wrong too often on messages by new hands (tests/data/messages.md): asked about."""
 _EXCLAIMED = re.compile(r"\w+(?:лися|лись|ли|лась|лася|всь|вся|ла)[!?.]*")
 """A verb that names nobody: "Дочекалися!"."""
 _OPEN_KEYS = frozenset({"like", "dislike", "goal", "allergy"})
@@ -409,11 +419,8 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool 
         is_told = candidates and not holds_cue(f"forget_{language.code}", lower)
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
-            in_two = _TWO_PLACES.search(plain) is not None
-            return tuple(
-                replace(reading, sure=False) if in_two and reading.key == "location" else reading
-                for reading in plausible
-            )
+            doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
+            return tuple(replace(reading, sure=reading.sure and reading.key not in doubtful) for reading in plausible)
     return ()
 
 
