@@ -17,8 +17,10 @@ from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import observe
 from zgadka.ops.access import find_space
 from zgadka.ops.list_memories import own_memories
+from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
 
@@ -509,3 +511,31 @@ async def test_messages_that_are_looked_at_together_go_on_with_each_other(open_s
 
 async def test_a_fragment_adds_nothing_to_a_message_that_tells_something_itself(person, memory):
     assert await tell(person, "I'm allergic to nuts.", "To eggs.") == [["allergy: nuts"], []]
+
+
+async def test_a_look_at_the_queue_reads_only_what_may_be_due(open_store, make_person, clock):
+    """However many spaces have something that waits for its person to go on."""
+    memory = await quiet(await open_store(rollout="off"))
+    person = make_person(memory)
+    watching = looking(memory)
+    for number in range(12):
+        for text in ("first", "second")[: 1 + (number == 7)]:
+            await watching.observe(text, person.turn(space=f"group-{number}", chat=f"group-{number}"))
+    reads: list[int] = []
+
+    def counted(tx: Tx) -> object:
+        query_rows = tx.rows
+
+        def rows(query: str, parameters: Any) -> list[Any]:
+            answer = query_rows(query, parameters)
+            reads.append(len(answer))
+            return answer
+
+        tx.rows = rows
+        return observe.windows(tx)
+
+    assert await memory.look(counted) == ([], [])
+    assert sum(reads) == 3, "the space with two messages, and these"
+    clock.forward(seconds=memory.settings.window_seconds)
+    windows, _ = await memory.look(observe.windows)
+    assert sorted(map(len, windows)) == [1] * 11 + [2]

@@ -85,7 +85,7 @@ def record(
 
 
 def spaces_to_tidy(tx: Tx) -> list[int]:
-    """The spaces that have messages past their days, also those that are kept for longer."""
+    """The spaces that have ordinary messages past their days."""
     return tx.messages.spaces_with_older(_oldest(tx))
 
 

@@ -90,29 +90,45 @@ def windows(tx: Tx) -> tuple[list[list[QueuedMessage]], list[QueuedMessage]]:
     waited for longer than anyone takes to look at one: whoever was to do it is gone. A message that was looked at and
     is still queued, as after a crash, is in none; nor is one whose person does not want to be remembered.
     """
-    automated: dict[tuple[object, ...], list[QueuedMessage]] = {}
+    settings = tx.settings
+    silence, many = timedelta(seconds=settings.window_seconds), settings.window_messages
+    lines: dict[tuple[object, ...], list[QueuedMessage]] = {}
+    others: list[QueuedMessage] = []
+    # Long messages fill a window sooner than short ones: two are enough to ask.
+    for queued in tx.observations.list_near_due(silence, PATIENCE, min(many, 2)):
+        if queued.turn.arm == "automated":
+            lines.setdefault((queued.space, queued.turn.conversation, queued.turn.user_key), []).append(queued)
+        elif _has_waited(tx, queued, PATIENCE):
+            others.append(queued)
     due: list[list[QueuedMessage]] = []
     done: list[QueuedMessage] = []
-    for queued in tx.observations.list():
-        turn = queued.turn
-        person = speaker_of(tx, turn)
-        if not is_remembered(tx, person, queued.space) or tx.limits.is_done(person, _looked(queued)):
+    for queued in others:
+        if _is_done(tx, queued):
             done.append(queued)
-        elif turn.arm == "automated":
-            automated.setdefault((queued.space, turn.conversation, turn.user_key), []).append(queued)
-        elif _has_waited(tx, queued, PATIENCE):
+        else:
             due.append([queued])
-    settings = tx.settings
-    due += [
-        window
-        for line in automated.values()
-        for window in _divided(line, settings.window_messages)
-        # A window that is not the last is full.
-        if window[-1] is not line[-1]
-        or len(window) >= settings.window_messages
-        or _has_waited(tx, window[-1], timedelta(seconds=settings.window_seconds))
-    ]
+    for line in lines.values():
+        if not _due(tx, line, silence):  # as most; only of the others it is asked who they are
+            continue
+        done += (looked_at := [queued for queued in line if _is_done(tx, queued)])
+        due += _due(tx, [queued for queued in line if queued not in looked_at], silence)
     return due, done
+
+
+def _due(tx: Tx, line: Sequence[QueuedMessage], silence: timedelta) -> list[list[QueuedMessage]]:
+    """The windows of a line that are due; one that is not the last is full."""
+    max_messages = tx.settings.window_messages
+    return [
+        window
+        for window in _divided(line, max_messages)
+        if window[-1] is not line[-1] or len(window) >= max_messages or _has_waited(tx, window[-1], silence)
+    ]
+
+
+def _is_done(tx: Tx, queued: QueuedMessage) -> bool:
+    """Whether it was looked at, or its person does not want that."""
+    person = speaker_of(tx, queued.turn)
+    return not is_remembered(tx, person, queued.space) or tx.limits.is_done(person, _looked(queued))
 
 
 def _has_waited(tx: Tx, queued: QueuedMessage, span: timedelta) -> bool:

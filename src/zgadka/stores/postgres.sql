@@ -180,7 +180,7 @@ WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
 
 -- name: spaces_with_old_messages
 SELECT DISTINCT m.owner FROM message m JOIN owner o ON o.id = m.owner
-WHERE m.at < :before AND o.kind <> 'person' ORDER BY m.owner;
+WHERE m.at < :before AND o.kind <> 'person' AND {unkept} ORDER BY m.owner;
 
 -- name: message_keep
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;

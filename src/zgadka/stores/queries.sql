@@ -8,7 +8,8 @@ SELECT id, form FROM owner WHERE platform = :platform AND kind = :kind AND name 
 SELECT form FROM owner WHERE id = :owner;
 
 -- name: owners_outdated
-SELECT id FROM owner WHERE form <> :form ORDER BY id;
+SELECT id FROM owner {index owner_form} WHERE form < :form
+UNION ALL SELECT id FROM owner {index owner_form} WHERE form > :form ORDER BY id;
 
 -- name: owner_put_form
 UPDATE owner SET form = :form WHERE id = :owner;
@@ -733,9 +734,6 @@ SELECT DISTINCT s.owner FROM stretch s
 JOIN message m ON m.owner = s.owner AND m.chat = s.chat AND m.thread = s.thread AND m.id > s.after
 WHERE m.person = :person ORDER BY s.owner;
 
--- name: unquoted_stray
-DELETE FROM unquoted WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = unquoted.owner AND m.id = unquoted.id);
-
 -- name: erase_unquoted
 DELETE FROM unquoted WHERE owner = :owner;
 
@@ -838,10 +836,7 @@ DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id, chat, thread
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m
-    WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
-        SELECT 1 FROM source e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
-        WHERE e.owner = m.owner AND e.space = m.owner AND e.message = m.id AND k.kind = 'episode')
-        AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.owner = m.owner AND o.id = m.id)
+    WHERE m.owner = :owner AND m.at < :before AND {unkept}
     ORDER BY m.at LIMIT :limit)
 RETURNING id, chat, thread, lineage;
 
@@ -1334,6 +1329,21 @@ ORDER BY m.id LIMIT :limit;
 
 -- name: observations
 SELECT owner, id, turn, text, noted_at FROM observation ORDER BY id;
+
+-- name: observations_of
+SELECT owner, id, turn, text, noted_at FROM observation WHERE owner = :owner ORDER BY id;
+
+-- name: spaces_with_due_observations
+-- Where a message has waited long enough, or was queued later than now. In a turn as JSON, what people wrote has its
+-- quotation marks escaped, so it does not look like an arm.
+SELECT owner FROM observation {index observation_noted} WHERE noted_at <= :silent AND turn LIKE '%"arm": "automated"%'
+UNION
+SELECT owner FROM observation {index observation_noted} WHERE noted_at <= :patience AND turn NOT LIKE '%"arm": "automated"%'
+UNION SELECT owner FROM observation {index observation_noted} WHERE noted_at > :now;
+
+-- name: spaces_with_many_observations
+-- Of those that came too late to be due by themselves, by the index alone.
+SELECT owner FROM observation {index observation_noted} WHERE noted_at > :silent GROUP BY owner HAVING count(*) >= :many;
 
 -- name: rate_get
 SELECT calls FROM rate WHERE owner = :owner AND span = :span;

@@ -47,6 +47,12 @@ _TOLD = """m.withheld = 0 AND m.id NOT IN (
         WHERE b.owner = :owner AND b.level > 0)"""
 """Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
 
+_UNKEPT = """coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
+        SELECT 1 FROM source e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
+        WHERE e.owner = m.owner AND e.space = m.owner AND e.message = m.id AND k.kind = 'episode')
+        AND NOT EXISTS (SELECT 1 FROM observation w WHERE w.owner = m.owner AND w.id = m.id)"""
+"""Whether nothing keeps a message `m` past its days: no mark, no live episode, no look at it that is still to come."""
+
 _SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'"
 """The kinds of tasks that end what was begun in one owner's rows in those of others."""
 
@@ -63,8 +69,9 @@ or group of readers that is met for the first time, which every server has to kn
 calls, which may be in another owner's operation. They stay when the operation fails."""
 
 _INDEX = re.compile(r"{index (\w+)}")
-"""The index that SQLite is to take for a table: without it, it reads all messages of a space in order of their ids, for
-it knows nothing of how many there are. PostgreSQL does, and has no such word."""
+"""The index that SQLite is to take for a table: without it, it reads all messages of a space in order of their ids, or
+all that waits to find what is due, for it knows nothing of how many there are. PostgreSQL does, and has no such
+word."""
 
 _COMMENT = re.compile(r"--.*")
 _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
@@ -96,6 +103,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)
         .replace("{told}", _TOLD)
+        .replace("{unkept}", _UNKEPT)
         .replace("{sagas}", _SAGAS)
         .replace("{heard}", _HEARD)
         .replace("{ranked}", _RANKED)

@@ -285,7 +285,8 @@ SELECT owner, sum(live) FROM tally WHERE owner IN (SELECT value FROM json_each(:
 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
-WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
+WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before AND {unkept})
+ORDER BY o.id;
 
 -- name: answers_after_memories
 -- Answers to people of whom, or of whose space, something was remembered before and may be told there.

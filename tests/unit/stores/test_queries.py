@@ -75,3 +75,20 @@ def test_no_messages_are_asked_for_by_reading_all_of_a_space() -> None:
     names = {name for name, query in queries("sqlite").items() if re.search(r"(FROM|UPDATE|JOIN) message\b", query)}
     reads_all = re.compile(r"SEARCH (message|m) USING PRIMARY KEY \(owner=\?\)$")
     assert {name for name in names if any(map(reads_all.match, plan_of(name)))} == of_a_space
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("spaces_with_due_observations", "observation_noted"),
+        ("spaces_with_many_observations", "observation_noted"),
+        ("unembedded", "unembedded_newest"),
+        ("events_expired", "event_expires"),
+        ("events_expire_by", "event_expires"),
+        ("owners_outdated", "owner_form"),
+    ],
+)
+def test_a_chore_reads_what_is_due_by_an_index_and_nothing_else(name: str, index: str) -> None:
+    steps = [step for step in plan_of(name) if re.match("SEARCH|SCAN", step) and " m " not in step]
+    assert steps
+    assert [step for step in steps if not re.match(rf"SEARCH \w+ USING (COVERING )?INDEX {index} \(", step)] == []

@@ -94,6 +94,7 @@ NOT_CARRIED = frozenset(
         "moved",  # names of this store's spaces
         "removal",  # of this store's bot
         "stretch",  # work of this store
+        "damaged",  # nobody can read it
         "migration",  # belongs to the file
     }
 )

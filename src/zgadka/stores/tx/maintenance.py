@@ -86,7 +86,6 @@ class Maintenance(Topic):
         past = {"done": micros(self._tx.now - timedelta(days=1)), "failed": micros(self._tx.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
         Outcomes(self._tx).delete_stale()
-        self._rows("unquoted_stray", {})
         self._rows("observations_stray", {})  # of messages that an older program removed before they were looked at
         # After the clock went back, no text stays for longer than the undo window from now on.
         self._rows("events_expire_by", {"latest": micros(self._tx.now + timedelta(hours=self._tx.settings.undo_hours))})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
@@ -314,8 +314,8 @@ class Messages(Topic):
         return rows
 
     def spaces_with_older(self, before: datetime) -> list[int]:
-        """The spaces that have a message from before then."""
-        return self._column("spaces_with_old_messages", {"before": micros(before)})
+        """The spaces that have a message from before then that nothing keeps."""
+        return self._column("spaces_with_old_messages", {"before": micros(before), "now": micros(self._tx.now)})
 
     def expire(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
@@ -352,6 +352,7 @@ class Messages(Topic):
         """Let everything go that belongs to the rows of messages: id and conversation of each."""
         for message, *_ in rows:
             self._rows("given_remove", {"owner": space, "message": message})
+            self._rows("unquoted_remove", {"owner": space, "id": message})
             self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
         self._follow_untold(space, rows)
 
@@ -422,3 +423,18 @@ class Observations(Topic):
     def list(self) -> Sequence[QueuedMessage]:
         """Everything that waits to be looked at, in order of message id."""
         return self._all(QueuedMessage, "observations", {})
+
+    def list_near_due(self, silence: timedelta, patience: timedelta, many: int) -> Sequence[QueuedMessage]:
+        """What waits to be looked at in the spaces where some of it may be due, in order of message id.
+
+        Args:
+            silence: For how long a message of an automated chat waits, unless so many wait in its space.
+            patience: For how long another one does.
+            many: So many.
+        """
+        now, silent = micros(self._tx.now), micros(self._tx.now - silence)
+        waited = {"now": now, "silent": silent, "patience": micros(self._tx.now - patience)}
+        spaces = self._column("spaces_with_due_observations", waited)
+        spaces += self._column("spaces_with_many_observations", {"silent": silent, "many": many})
+        queued = [row for space in set(spaces) for row in self._all(QueuedMessage, "observations_of", {"owner": space})]
+        return sorted(queued, key=lambda message: message.message)
