@@ -29,6 +29,11 @@ _BRINGS_BACK = (
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
 
+_DAMAGED = (
+    "some rows are damaged, in the copy as in the database: keep an older backup, and run `zgadka doctor --repair`, "
+    "which sets them aside"
+)
+
 _KEY_IS_MISSING = (
     "a key of people's wishes is missing, so who was erased or set a privacy level is not known when they come back: "
     "put back the file *.wish-keys beside the database, or set ZGADKA_WISH_KEY as it was"
@@ -95,6 +100,9 @@ async def backup(
     with progress_bar("copying") as progress:
         copy = await memory.backup(file, overwrite=force, progress=progress)
     say(json.dumps(_fields(copy)))
+    if copy.damaged:
+        say(_DAMAGED, file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def restore(
@@ -122,6 +130,8 @@ def restore(
     old_file = None if restored.kept is None else str(restored.kept)
     report = {"kept": old_file, "erased_again": restored.erased_again, "erased_since": people}
     say(json.dumps(_fields(restored.backup) | report, ensure_ascii=False))
+    if restored.backup.damaged:
+        say(_DAMAGED, file=sys.stderr)
     for person in people or ():
         say(
             f"{person} is back, whom the replaced database did not know: erase them again if they were erased",
@@ -133,7 +143,7 @@ def restore(
 async def doctor(
     memory: Memory,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Rebuild indexes, tallies, links and vectors from the rows.")
+        bool, typer.Option("--repair", help="Set unreadable rows aside; rebuild indexes, tallies, links and vectors.")
     ] = False,
 ) -> None:
     """Show versions, file, integrity, counts and inconsistencies. Exit with 1 when anything is wrong.
@@ -148,6 +158,7 @@ async def doctor(
     findings = await asyncio.to_thread(memory.inspect)
     report |= findings
     is_sound = (findings["integrity"], findings["foreign"]) == ("ok", "none")
+    is_readable = findings.get("damaged", "none") == "none"
     embedder = with_packaged(memory.settings).embedder or NO_EMBEDDER  # as the programs do
     report["embedder"] = "none: recall uses words only" if embedder == NO_EMBEDDER else embedder
     if mended is not None and mended[0] != "ok":
@@ -171,6 +182,7 @@ async def doctor(
         say(f"{name:13} {value}")
     if unreadable:
         say(_KEY_IS_MISSING, file=sys.stderr)
+    is_sound = is_sound and is_readable
     if not is_sound:
         say(_what_to_do(findings, repair=repair), file=sys.stderr)
     if unreadable or not is_sound:
@@ -205,4 +217,5 @@ def _what_to_do(findings: Mapping[str, str], *, repair: bool) -> str:
 
 
 def _fields(copy: Backup) -> dict[str, Any]:
-    return {"file": str(copy.file), "bytes": copy.size_bytes, "schema": copy.schema, "rows": dict(copy.rows)}
+    fields = {"file": str(copy.file), "bytes": copy.size_bytes, "schema": copy.schema, "rows": dict(copy.rows)}
+    return fields | ({"damaged": list(copy.damaged)} if copy.damaged else {})

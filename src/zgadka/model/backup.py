@@ -14,12 +14,14 @@ class Backup:
     Attributes:
         schema: The number of the last migration.
         rows: How many rows each table has.
+        damaged: The rows that nobody can read, by table and number, as they are in the database, too.
     """
 
     file: Path
     size_bytes: int
     schema: int
     rows: Mapping[str, int]
+    damaged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

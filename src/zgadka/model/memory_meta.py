@@ -61,9 +61,18 @@ class Heading(NamedTuple):
     @property
     def tags(self) -> tuple[str, ...]:
         """Its tags."""
-        return tuple(cast("list[str]", json.loads(self.tags_json)))
+        return tuple(cast("list[str]", _items(self.tags_json)))
 
     @property
     def people(self) -> tuple[int, ...]:
         """Owner ids of the people in it."""
-        return () if self.people_json is None else tuple(cast("list[int]", json.loads(self.people_json)))
+        return () if self.people_json is None else tuple(cast("list[int]", _items(self.people_json)))
+
+
+def _items(text: str) -> list[object]:
+    """The items of a JSON array; none where it is damaged, for then nobody is told the memory either."""
+    try:
+        items = json.loads(text)
+    except ValueError:
+        return []
+    return cast("list[object]", items) if isinstance(items, list) else []

@@ -90,7 +90,8 @@ class _Wanted:
 
 
 def _kept(memory: StoredMemory, owners: Mapping[int, Owner]) -> Kept:
-    return Kept(owners[memory.owner], None if memory.space == EVERYWHERE else owners[memory.space], memory)
+    # Of a space whose own row is damaged, nothing is known but its number.
+    return Kept(owners[memory.owner], None if memory.space == EVERYWHERE else owners.get(memory.space), memory)
 
 
 def trail(tx: Tx, memory_id: int) -> list[Event]:

@@ -93,7 +93,9 @@ def recall(
     matching = [
         memory
         for memory in total
-        if by_id[memory].kind in kinds and (memory in named or by_id[memory].kind != "relation")
+        if memory in by_id  # the words of a damaged one may be sound
+        and by_id[memory].kind in kinds
+        and (memory in named or by_id[memory].kind != "relation")
     ]
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
@@ -111,6 +113,7 @@ def recall(
             _explain(by_id[memory], at, fitness) if explain else {},
         )
         for score, memory in best
+        if memory in memories  # one that cannot be read has its place in the indexes, until it is set aside
     ]
     return Recalled(settle(tx, scopes, results, explain=explain), len(matching), start + len(best) < len(matching))
 

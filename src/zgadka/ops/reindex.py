@@ -48,7 +48,7 @@ def reindex(tx: Tx, owner: int) -> int:
     ids = {memory.id for memory in changed}
     for memory in renewed.values():
         anew = index_words(memory.searchable)
-        if " ".join(anew) != words[memory.id]:
+        if " ".join(anew) != words.get(memory.id):
             tx.memories.reword(memory, anew)
             ids.add(memory.id)
     tx.owners.put_form(owner, form_version())

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from zgadka.model.memory import Kind
-from zgadka.ops.reindex import is_outdated
+from zgadka.ops.persist import slot_of
+from zgadka.ops.reindex import is_outdated, reindex
 from zgadka.stores.cache import What
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.derived_data import Link
+from zgadka.stores.tx.memories import spare_slot
 from zgadka.text.words import index_words
 
 
@@ -23,6 +25,7 @@ class Drift:
         index: Under which words the index holds a memory, and under which it should; None: not at all.
         tallies: How many live memories there are, by persona lineage and kind, where the count says otherwise.
         links: Links to people and messages that are missing (True) or stay behind (False).
+        slots: Memories that have not the place by which an equal one is found: what they say may be damaged.
         strays: Vectors, and what waits for one, of texts that are gone or hidden.
     """
 
@@ -30,6 +33,7 @@ class Drift:
     index: Mapping[int, tuple[frozenset[str] | None, str | None]]
     tallies: Mapping[tuple[int, Kind], int]
     links: Mapping[tuple[Link, int, int], bool]
+    slots: frozenset[int] = frozenset()
     strays: frozenset[tuple[What, int]]
 
     @property
@@ -54,8 +58,10 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     live = {memory.id for memory in memories if not memory.archived}
     stored_words = tx.derived.row_words(owner)
     words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
+    slots = tx.memories.slots(owner)
+    moved = {memory.id for memory in memories if slots.get(memory.id) not in (slot_of(memory), spare_slot(memory.id))}
     if not anew and is_outdated(tx, owner):
-        words = stored_words
+        words, moved = stored_words, set[int]()
     held = tx.derived.indexed_words(owner)
     index = {
         memory: (None if is_held is None else frozenset(is_held), words[memory] if memory in live else None)
@@ -78,10 +84,11 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     }
     vectors, waiting = tx.derived.stray_vectors(owner)
     return Drift(
-        words={memory: right for memory, right in words.items() if stored_words[memory] != right},
+        words={memory: right for memory, right in words.items() if stored_words.get(memory) != right},
         index=index,
         tallies=tallies,
         links={link: link in needed for link in needed ^ linked},
+        slots=frozenset(moved),
         strays=frozenset(vectors) | frozenset(waiting),
     )
 
@@ -97,6 +104,8 @@ def repair(tx: Tx, owner: int) -> dict[str, int]:
         tx.derived.put_row_words(owner, memory, words)
     for memory, (wrong_words, right_words) in drift.index.items():
         tx.derived.put_index(owner, memory, wrong_words, None if right_words is None else right_words.split(" "))
+    if drift.slots:
+        reindex(tx, owner)
     for (lineage, kind), live in drift.tallies.items():
         tx.derived.put_tally(owner, lineage, kind, live)
     for link, stays in drift.links.items():

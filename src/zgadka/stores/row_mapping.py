@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import cache
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from zgadka.log import logger
 from zgadka.model.inference import AskedItem, Inferred
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.people import Member
 from zgadka.model.timestamps import micros, moment
@@ -21,6 +22,56 @@ T = TypeVar("T")
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
+
+DAMAGED = (ValueError, TypeError, KeyError, OverflowError, AttributeError)
+"""What reading a row raises that holds no value: no JSON, no time, no such kind."""
+
+DAMAGED_NAME = "damaged"
+"""The platform of an owner whose row cannot be read."""
+
+_log = logger("zgadka.stores")
+_left_out: set[str] = set()
+_MOST_LEFT_OUT = 1000
+_KINDS = frozenset(get_args(Kind))
+_MEMORY_ID = MEMORY_COLUMNS.index("id")
+_ALWAYS = frozenset({"space", "lineage", "content", "canonical", "evidence", "version", "said_by"})
+"""What each memory in the audit trail has."""
+
+
+def leave_out(row_name: str) -> None:
+    """Log, once in a process, that a row was left out since it cannot be read.
+
+    Args:
+        row_name: Its table and the numbers of its key, never a text.
+    """
+    if row_name not in _left_out and len(_left_out) < _MOST_LEFT_OUT:
+        _left_out.add(row_name)
+        _log.warning("a damaged row is left out: %s; see `zgadka doctor`", row_name)
+
+
+def readable(read: Callable[[Row], T], rows: Iterable[Row], place: str, key: int = 0) -> list[T]:
+    """The values of rows; one that cannot be read is left out, and costs no other.
+
+    Args:
+        place: Where the rows are from, for the log.
+        key: Which column has the number by which people call such a row.
+    """
+    rows = list(rows)
+    try:
+        return [read(row) for row in rows]
+    except DAMAGED:
+        values: list[T] = []
+        for row in rows:
+            try:
+                values.append(read(row))
+            except DAMAGED:
+                leave_out(f"{place} {row[key]}" if isinstance(row[key], int) else f"one of {place}")
+        return values
+
+
+def memories_of(rows: Iterable[Row]) -> list[StoredMemory]:
+    """The memories that rows hold; one that cannot be read is left out."""
+    return readable(memory_of, rows, "memory", _MEMORY_ID)
 
 
 def scope_parameters(scope: Scope) -> dict[str, Value]:
@@ -48,17 +99,34 @@ def conversation_parameters(owner: int, conversation: Conversation) -> dict[str,
 
 def from_row(kind: type[T], row: Row) -> T:
     """The value that a row holds, whose first columns are the fields of its class, in order."""
+    if bytes in map(type, row) and not _has_bytes(kind):
+        raise TypeError("a text is none")
     columns = zip(_readers(kind), row, strict=False)
     return kind(**{name: value if value is None or read is None else read(value) for (name, read), value in columns})
 
 
 @cache
+def _has_bytes(kind: type) -> bool:
+    return any(bytes in (hint, *get_args(hint)) for hint in get_type_hints(kind).values())
+
+
+@cache
 def _readers(kind: type) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
     """Each field of the class, and what makes its value of a column's; None: nothing has to."""
-    return tuple(
-        (name, next((read for type_, read in _READERS.items() if type_ in (hint, *get_args(hint))), None))
-        for name, hint in get_type_hints(kind).items()
-    )
+    return tuple((name, _reader((hint, *get_args(hint)))) for name, hint in get_type_hints(kind).items())
+
+
+def _reader(hints: Sequence[Any]) -> Callable[[Any], Any] | None:
+    literal = next((hint for hint in hints if get_origin(hint) is Literal), None)
+    if literal is not None:
+        return partial(_checked, frozenset(get_args(literal)))
+    return next((read for type_, read in _READERS.items() if type_ in hints), None)
+
+
+def _checked(values: frozenset[Any], value: Any) -> Any:
+    if value not in values:
+        raise ValueError("no such value")
+    return value
 
 
 def _asked_items(text: str) -> tuple[AskedItem, ...]:
@@ -119,6 +187,8 @@ def memory_of(row: Row) -> StoredMemory:
     memory = object.__new__(StoredMemory)
     fields = vars(memory)
     fields.update(zip(MEMORY_COLUMNS, row, strict=False))
+    if fields["kind"] not in _KINDS or not 0 <= fields["confidence"] <= 1 or bytes in map(type, row):
+        raise ValueError("no memory")
     fields["tags"] = _tuple(fields["tags"])
     fields["permanent"] = fields["permanent"] != 0
     fields["archived"] = fields["archived"] != 0
@@ -157,7 +227,12 @@ def _state(memory: StoredMemory) -> dict[str, Value]:
 
 
 def _tuple(text: str | None) -> tuple[Any, ...]:
-    return tuple(json.loads(text)) if text is not None and text != "[]" else ()
+    if text is None or text == "[]":
+        return ()
+    items = json.loads(text)
+    if type(items) is not list:
+        raise TypeError("no list")
+    return tuple(cast("list[Any]", items))
 
 
 def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
@@ -178,9 +253,26 @@ def dump(memory: StoredMemory) -> str:
 
 
 def load(owner: int, memory: int, text: str) -> StoredMemory:
-    """The memory that `dump` wrote; what newer versions added is None."""
+    """The memory that `dump` wrote; what newer versions added is None.
+
+    Raises:
+        ValueError, TypeError, KeyError or OverflowError: It is damaged.
+    """
     state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
+    if not state.keys() >= _ALWAYS:
+        raise ValueError("no memory")
     return memory_of(tuple(state.get(column) for column in MEMORY_COLUMNS))
+
+
+def load_or_none(owner: int, memory: int, text: str | None) -> StoredMemory | None:
+    """The same; None where there is no text, or none that can be read."""
+    if text is None:
+        return None
+    try:
+        return load(owner, memory, text)
+    except DAMAGED:
+        leave_out(f"event of memory {memory}")
+        return None
 
 
 _WRITERS: Mapping[Any, Callable[[Any], Value]] = {

@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zgadka.errors import SchemaMismatch
 from zgadka.model.memory import StoredMemory
@@ -149,17 +149,19 @@ def migrations(dialect: str) -> tuple[Migration, ...]:
     )
 
 
-def missing_migrations(dialect: str, applied: Mapping[int, str], name: str = "the database") -> list[Migration]:
+def missing_migrations(dialect: str, applied: Mapping[Any, str], name: str = "the database") -> list[Migration]:
     """The migrations that a database needs, in order.
 
     Args:
-        applied: The checksums of those that it has, by number.
+        applied: The checksums of those that it has, by number; in a damaged file, by anything.
         name: Of the database, for messages.
 
     Raises:
         SchemaMismatch: There are newer ones than this program knows, or other ones.
     """
     available = migrations(dialect)
+    if not all(isinstance(number, int) for number in applied):
+        raise SchemaMismatch(f"{name} is damaged where it says which migrations it had: restore a backup")
     if applied and max(applied) > available[-1].number:
         raise SchemaMismatch(
             f"{name} is at schema {max(applied)}, this zgadka knows up to {available[-1].number}: "

@@ -9,17 +9,21 @@ import apsw
 
 from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
 
-_MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], type[StoreError], str], ...] = (
+_MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     ((apsw.BusyError, apsw.LockedError), StoreBusy, "another process keeps the database {} locked"),
     ((apsw.FullError,), StoreUnavailable, "the disk of the database {} is full"),
     ((apsw.ReadOnlyError, apsw.PermissionsError), StoreUnavailable, "the database {} is read-only"),
     ((apsw.NotADBError,), StoreUnavailable, "{} is not a SQLite database"),
     ((apsw.CantOpenError,), StoreUnavailable, "cannot open the database {}"),
-    ((apsw.CorruptError,), StoreUnavailable, "the database {} is damaged: run `zgadka doctor --repair`"),
+    (
+        (apsw.CorruptError, UnicodeDecodeError),
+        StoreUnavailable,
+        "the database {} is damaged: run `zgadka doctor --repair`",
+    ),
 )
 
 
-def translated(error: apsw.Error, name: str) -> StoreError:
+def translated(error: apsw.Error | UnicodeDecodeError, name: str) -> StoreError:
     """The error as callers get it.
 
     Args:
@@ -40,5 +44,5 @@ def translating(name: str) -> Generator[None]:
     """Raise its errors as callers get them; see `translated`."""
     try:
         yield
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:  # a text that is none, which apsw cannot take
         raise translated(error, name) from error

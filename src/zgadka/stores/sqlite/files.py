@@ -20,6 +20,7 @@ from zgadka.model.backup import Backup, Restored
 from zgadka.model.wish import Wish
 from zgadka.stores.row_mapping import from_row
 from zgadka.stores.sql import missing_migrations, refuse_foreign
+from zgadka.stores.sqlite.damage import damaged_rows
 from zgadka.stores.sqlite.schema import SCRUB, foreign_objects, run
 from zgadka.stores.sqlite.wish_files import WishFiles
 
@@ -162,18 +163,28 @@ def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress)
             run(copy, "PRAGMA journal_mode=DELETE")  # one file, which can also be read where nothing can be written
             if _sequence(copy, "erasure") > _sequence(copy, "scrub"):
                 run(copy, SCRUB)
-            schema = _verify(copy, source.filename)
+            damaged = tuple(row.name for row in damaged_rows(copy))
+            schema = _verify(copy, source.filename, may_fail=bool(damaged))
             if _count(copy) != rows:
                 raise StoreUnavailable(f"the copy of {source.filename!r} has not the same rows; try again")
     finally:
         with suppress(apsw.Error):
             run(source, "ROLLBACK")
-    return Backup(file=target, size_bytes=part.stat().st_size, schema=schema, rows=rows)
+    return Backup(file=target, size_bytes=part.stat().st_size, schema=schema, rows=rows, damaged=damaged)
 
 
-def _verify(copy: apsw.Connection, name: str) -> int:
-    """The schema's number of a sound database of ours."""
-    problems = [str(row[0]) for row in run(copy, "PRAGMA integrity_check(3)")]
+def _verify(copy: apsw.Connection, name: str, *, may_fail: bool) -> int:
+    """The schema's number of a sound database of ours.
+
+    Args:
+        may_fail: Rows are damaged, and told: SQLite's check may fail at the index of what is in a JSON that is none.
+    """
+    try:
+        problems = [str(row[0]) for row in run(copy, "PRAGMA integrity_check(3)")]
+    except apsw.SQLError:
+        if not may_fail:
+            raise
+        problems = ["ok"]
     if problems != ["ok"]:
         raise StoreUnavailable(f"the database {name!r} is damaged: {'; '.join(problems)}")
     if not run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
@@ -380,6 +391,8 @@ def _telling(failure: str) -> Generator[None]:
         raise StoreUnavailable(f"{failure}: the disk is full") from error
     except apsw.NotADBError as error:
         raise StoreUnavailable(f"{failure}: it is not a SQLite database") from error
+    except UnicodeDecodeError as error:  # a text that is none, which apsw cannot take
+        raise StoreUnavailable(f"{failure}: it is damaged") from error
     except apsw.Error as error:
         raise StoreUnavailable(f"{failure}: {error}") from error
     except OSError as error:

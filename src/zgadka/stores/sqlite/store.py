@@ -29,8 +29,9 @@ from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
-from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.row_mapping import Row, Value, leave_out
 from zgadka.stores.sql import queries
+from zgadka.stores.sqlite.damage import damaged_rows, set_aside
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, foreign_objects, migrate
@@ -50,6 +51,9 @@ _PAUSE_SECONDS = 0.001
 _PAUSE_EVERY_SECONDS = 0.25
 """How long a writer with a long queue leaves the lock to other processes, and how often."""
 
+_MOST_NAMED = 50
+"""Damaged rows that are named; of more, the number is told."""
+
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
 _READING_INDEX = frozenset({"memory_matching"}) | _READING_POSTINGS
@@ -64,6 +68,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting_word USING fts5vocab (main, memo
 _INDEX_SIZE = """
 SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM memory WHERE archived = 0)
 """
+
+_STRANGE_WORDS = "SELECT count(*) FROM posting_word WHERE term NOT GLOB 'o[0-9]*x*'"
 
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
@@ -89,9 +95,10 @@ class SqliteStore(Store):
         self._writer = self._connect()
         try:
             self._writer.apsw.set_busy_handler(self._wait_for_others)
-            if self.path is not None:
-                keep_before_migration(self._writer.apsw)
-            migrate(self._writer.apsw)
+            with translating(self._name):
+                if self.path is not None:
+                    keep_before_migration(self._writer.apsw)
+                migrate(self._writer.apsw)
         except BaseException:
             self._writer.apsw.close()
             raise
@@ -142,6 +149,7 @@ class SqliteStore(Store):
                 "journal_mode": str(connection.execute("PRAGMA journal_mode")[0][0]),
                 "integrity": _integrity(connection),
                 "foreign": ", ".join(foreign_objects(connection.apsw)) or "none",
+                "damaged": _damaged(connection),
             }
 
     def scrub(self) -> bool:
@@ -156,28 +164,34 @@ class SqliteStore(Store):
         with self._connected() as connection:
             connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
             try:
+                connection.execute("DELETE FROM damaged")  # nobody can tell whose words these are
                 connection.execute(SCRUB)
                 return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
             except apsw.BusyError:
                 return False
 
     def mend(self) -> tuple[str, str]:
-        """Make the indexes of a file anew whose check finds something; returns what it found, before and after.
+        """Set rows aside that cannot be read, and make the indexes of a file anew whose check finds something.
 
-        All in one transaction. Others wait for it, longer than they have patience where the file is large; until then,
-        most of what they asked for failed anyway.
+        Returns what was found, before and after. All in one transaction: others wait for it, longer than they have
+        patience where the file is large; until then, most of what they asked for failed anyway.
         """
         with self._connected() as connection:
             problems = _integrity(connection)
-            if problems == "ok":
+            if problems == "ok" and not any(damaged_rows(connection.apsw)):  # nobody waits
                 return problems, problems
             connection.execute("PRAGMA temp_store=FILE")  # every word is sorted; memory may be too small for it
             connection.execute("BEGIN IMMEDIATE")
-            for table in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"):
-                connection.execute(f'REINDEX "{table[0]}"')
-            connection.execute(REBUILD_INDEX)
+            damaged = list(damaged_rows(connection.apsw))
+            set_aside(connection.apsw, damaged, self._clock())
+            if problems != "ok":
+                for table in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"):
+                    connection.execute(f'REINDEX "{table[0]}"')
+                connection.execute(REBUILD_INDEX)
             connection.execute("COMMIT")
-            return problems, _integrity(connection)
+            found = [problems] if problems != "ok" or not damaged else []
+            found += [f"set aside: {', '.join(row.name for row in damaged)}"] if damaged else []
+            return "; ".join(found), _integrity(connection)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Progress) -> Backup:
         """Copy the database while others use it; see `back_up`."""
@@ -199,7 +213,7 @@ class SqliteStore(Store):
         self._writing.join()
 
     def _translated(self, error: BaseException) -> StoreError | None:
-        return translated(error, self._name) if isinstance(error, apsw.Error) else None
+        return translated(error, self._name) if isinstance(error, apsw.Error | UnicodeDecodeError) else None
 
     @contextmanager
     def _connected(self, *, read_only: bool = False) -> Generator[_Connection]:
@@ -357,10 +371,11 @@ class _Connection:
         self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
         self._made = 0
         self._at_savepoint = (0, 0)
+        self._looked_through: set[int] = set()
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         if query not in _ABOUT_INDEX:  # as most
-            return list(self._execute(self._queries[query], parameters))
+            return self._read(query, parameters)
         if query in _CHANGING_INDEX:
             self._index_changes.append((query, parameters))
             return []
@@ -370,7 +385,29 @@ class _Connection:
                 self.execute(POSTINGS)
         else:  # `memories_saying`, asked at each write: what is put off is looked through here
             parameters = {**parameters, "put_off": json.dumps(self._put_off(parameters))}
-        return list(self._execute(self._queries[query], parameters))
+        return self._read(query, parameters)
+
+    def _read(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run a query; rows with a text that is none are left out, and named in the log."""
+        rows: list[Row] = []
+        following = iter(self._execute(self._queries[query], parameters))
+        while True:
+            try:
+                rows += following  # what came before a row that cannot be read, stays
+            except UnicodeDecodeError:
+                self._name_damaged(query, parameters.get("owner"))
+            else:
+                return rows
+
+    def _name_damaged(self, query: str, owner: Value) -> None:
+        """Log which of an owner's rows cannot be read, the first time."""
+        if not isinstance(owner, int):
+            leave_out(f"one of the query {query}")
+        elif owner not in self._looked_through:
+            self._looked_through.add(owner)
+            with suppress(apsw.Error):
+                for row in damaged_rows(self.apsw, owner):
+                    leave_out(row.name)
 
     def _put_off(self, parameters: Mapping[str, Value]) -> list[Value]:
         """The ids of the owner's rows that match, and are to be put into the index."""
@@ -416,18 +453,38 @@ def _integrity(connection: _Connection) -> str:
     try:
         problems = "; ".join(str(row[0]) for row in connection.execute("PRAGMA integrity_check(10)"))
         averages, live = connection.execute(_INDEX_SIZE)[0]
-    except apsw.CorruptError as error:
+        connection.execute(POSTINGS)
+        strange_words = connection.execute(_STRANGE_WORDS)[0][0] if problems == "ok" else 0
+    except (
+        apsw.CorruptError,
+        apsw.SQLError,
+        UnicodeDecodeError,
+    ) as error:  # an index of what is in a JSON that is none
         return str(error)
     counted = _first_number(averages)
     if problems == "ok" and counted < live:  # FTS5 takes the last ones' removal for damage
         return f"the full-text index counts {counted} memories, and there are {live}"
+    if strange_words:
+        return f"the full-text index holds {strange_words} words of nobody"
     return problems
 
 
-def _first_number(record: bytes) -> int:
+def _damaged(connection: _Connection) -> str:
+    """The rows that cannot be read, by table and number: `memory 12, message 5`, or `none`."""
+    try:
+        names = [row.name for row in damaged_rows(connection.apsw)]
+    except apsw.Error as error:
+        return f"unknown: {translated(error, connection.apsw.filename)}"
+    return (
+        ", ".join([*names[:_MOST_NAMED], *([f"and {len(names) - _MOST_NAMED} more"] if names[_MOST_NAMED:] else [])])
+        or "none"
+    )
+
+
+def _first_number(record: Value) -> int:
     """The number that begins a record of FTS5, seven bits a byte; 0 where there is none."""
     number = 0
-    for byte in record or b"":
+    for byte in record if isinstance(record, bytes) else b"":
         number = number << 7 | byte & 0x7F
         if byte < 0x80:
             break

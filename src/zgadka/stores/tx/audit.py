@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple, Required, TypedDict, Unpack
 
 from zgadka.model.memory import Action, Event, StoredMemory
 from zgadka.model.timestamps import micros, micros_or_none, moment
-from zgadka.stores.row_mapping import Value, dump, from_row, load
+from zgadka.stores.row_mapping import Row, Value, dump, from_row, load_or_none, readable
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
@@ -23,6 +24,10 @@ class Why(TypedDict, total=False):
     actor: Required[str]
     reason: str | None
     change: int | None
+
+
+def _events(rows: Iterable[Row]) -> list[Event]:
+    return readable(partial(from_row, Event), rows, "event")
 
 
 class Forgotten(NamedTuple):
@@ -77,30 +82,30 @@ class Audit(Topic):
     def history(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
         rows = self._rows("events", {"owner": owner, "memory": memory}) if 0 < memory < 2**53 else []
-        states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
+        states = [load_or_none(owner, row[0], row[6]) for row in rows]
         current = Memories(self._tx).get(owner, memory)
         states.append(None if current is not None and current.withheld < 0 else current)
-        return [
-            from_row(Event, (*row[:6], old_state, new_state, row[7]))
+        return _events(
+            (*row[:6], old_state, new_state, row[7])
             for row, old_state, new_state in zip(rows, states, states[1:], strict=False)
-        ]
+        )
 
     def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
         """What the owner's memories that changed after a moment were then; None: not there, or its text is gone."""
         rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
-        return {memory: None if state is None else load(owner, memory, state) for memory, state in rows}
+        return {memory: load_or_none(owner, memory, state) for memory, state in rows}
 
     def pasts_since(self, owner: int, at: datetime) -> dict[int, list[tuple[int, StoredMemory | None]]]:
         """What changes after a moment left as past of each memory, in order, and what that was until each of them."""
         pasts: defaultdict[int, list[tuple[int, StoredMemory | None]]] = defaultdict(list)
         for memory, past, state in self._rows("events_pasts", {"owner": owner, "at": micros(at)}):
-            pasts[memory].append((past, None if state is None else load(owner, memory, state)))
+            pasts[memory].append((past, load_or_none(owner, memory, state)))
         return pasts
 
     def of_owner(self, owner: int) -> list[Event]:
         """The trail of what is about the owner as a whole, oldest first."""
         rows = self._rows("events", {"owner": owner, "memory": 0})
-        return [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+        return _events((*row[:6], None, None, row[7]) for row in rows)
 
     def last_action(self, owner: int, memory: int) -> Action | None:
         """What was done to a memory last; None when it never was."""
@@ -120,15 +125,16 @@ class Audit(Topic):
             return []
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
-            Forgotten(load(owner, memory, state), actor, change, moment(at))
+            Forgotten(forgotten, actor, change, moment(at))
             for memory, actor, change, at, state, number, may_be_back in rows
             if not (may_be_back and self._is_back(owner, memory, number))
+            and (forgotten := load_or_none(owner, memory, state)) is not None
         ]
 
     def _is_back(self, owner: int, memory: int, number: int) -> bool:
         """Whether what was forgotten in an event has been taken back since, or was said again, as it stands."""
         rows = self._rows("events_read", {"owner": owner, "memory": memory})
-        trail = [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+        trail = _events((*row[:6], None, None, row[7]) for row in rows)
         later = [event for event in standing_changes(trail) if event.number >= number]
         return not later or later[0].number != number or any(event.action == "revived" for event in later)
 
@@ -174,7 +180,8 @@ class Audit(Topic):
         for at, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
             if may_be_back and self._is_back(owner, memory, number):
                 continue
-            ForgottenValues(self._tx).add(load(owner, memory, state), moment(at))
+            if (forgotten := load_or_none(owner, memory, state)) is not None:
+                ForgottenValues(self._tx).add(forgotten, moment(at))
         self.delete_texts(owner, memory, last_number)
         self._rows("sources_stray", {"owner": owner, "memory": memory})
 

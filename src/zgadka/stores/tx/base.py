@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from zgadka.model.memory import Owner, OwnerKind
@@ -17,7 +18,7 @@ from zgadka.model.turn import Turn
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, E, Key, What
-from zgadka.stores.row_mapping import Row, Value, from_row
+from zgadka.stores.row_mapping import Row, Value, from_row, leave_out, readable
 from zgadka.stores.sql import changing
 
 V = TypeVar("V")
@@ -176,13 +177,18 @@ class Topic:
 
     def _first(self, kind: type[V], query: str, parameters: Mapping[str, Value]) -> V | None:
         """The first row as a value of this class; None where there is none."""
-        rows = self._rows(query, parameters)
-        return from_row(kind, rows[0]) if rows else None
+        values = self._all(kind, query, parameters)
+        return values[0] if values else None
 
     def _all(self, kind: type[V], query: str, parameters: Mapping[str, Value]) -> list[V]:
         """Every row as a value of this class."""
-        return [from_row(kind, row) for row in self._rows(query, parameters)]
+        return readable(partial(from_row, kind), self._rows(query, parameters), query)
 
     def _column(self, query: str, parameters: Mapping[str, Value]) -> list[Any]:
         """The first column of every row."""
-        return [row[0] for row in self._rows(query, parameters)]
+        values = [row[0] for row in self._rows(query, parameters)]
+        kinds = set(map(type, values))
+        if len(kinds) > 1 and int in kinds:  # an index may be damaged where its table is not
+            leave_out(f"one of the query {query}")
+            return [value for value in values if type(value) is int]
+        return values

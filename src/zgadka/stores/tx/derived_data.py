@@ -25,8 +25,9 @@ class Derived(Topic):
         rows = self._rows("index_next", {"from": "o0"})
         while rows and (term := rows[0][0]) < "p":
             number = term[1:].partition("x")[0]
-            owners.append(int(number))
-            rows = self._rows("index_next", {"from": f"o{number}y"})
+            is_whole = number.isdecimal()  # else it is damaged, and the row whose word it was lacks it
+            owners += [int(number)] if is_whole else []
+            rows = self._rows("index_next", {"from": f"o{number}y" if is_whole else f"{term} "})
         return sorted(owners)
 
     def indexed_words(self, owner: int) -> dict[int, set[str]]:

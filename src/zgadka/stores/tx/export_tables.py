@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
 from zgadka.model.export_records import (
@@ -119,7 +119,18 @@ def row_of(line: object) -> dict[str, Value]:
     return {name: _NONE.get(name) if value is None else value for name, value in to_row(line).items()}
 
 
-def key_of(line: object, table: Table) -> dict[str, Value]:
-    """The line's primary key, by column."""
-    row = row_of(line)
-    return {name: row[name] for name in table.key}
+def key_of(kind: type, row: Row, table: Table) -> dict[str, Value]:
+    """The primary key of a row, which nobody else may be able to read, by column."""
+    values = {field.name: value for field, value in zip(fields(kind), row, strict=False)}
+    return {name: values[name] for name in table.key}
+
+
+def is_after(key: Iterable[Value], previous: Iterable[Value]) -> bool:
+    """Whether a key is above another; where the table is damaged, reading on from a lower one would never end."""
+    pairs = [pair for pair in zip(key, previous, strict=True) if pair[0] != pair[1]]
+    if not pairs:
+        return False
+    higher, lower = pairs[0]
+    if isinstance(higher, str) and isinstance(lower, str):
+        return higher > lower
+    return isinstance(higher, int) and isinstance(lower, int) and higher > lower

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
+from zgadka.errors import StoreUnavailable
 from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine, SubjectLine
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value
+from zgadka.stores.row_mapping import Value, readable
 from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.blocks import Blocks
-from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
+from zgadka.stores.tx.export_tables import CARRIED, is_after, key_of, line_of, row_of
 from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.people import Members, Privacy
 from zgadka.stores.tx.tasks import Outcomes
@@ -222,11 +224,15 @@ class Transfer(Topic):
         cursor = dict(table.key) | dict(zip(table.key, prefix, strict=False))
         leading = tuple(table.key)[: len(prefix)]
         while rows := self._rows(table.read, cursor | {"limit": _PAGE}):
-            for line in (line_of(kind, row) for row in rows):
+            place, key = table.read.removeprefix("export_"), min(1, len(table.key) - 1)
+            for line in readable(partial(line_of, kind), rows, place, key):
                 if tuple(getattr(line, name) for name in leading) != prefix:
                     return
                 yield line
-                cursor |= key_of(line, table)
+            last = key_of(kind, rows[-1], table)
+            if not is_after(last.values(), cursor.values()):
+                raise StoreUnavailable("the database is damaged: a table is not in order; run `zgadka doctor --repair`")
+            cursor |= last
 
     def spaces_with_rows_of(self, platform: str, person: int) -> list[int]:
         """The spaces where a person is or was a member, or has written or was answered, in order. Asks everywhere."""
@@ -235,13 +241,14 @@ class Transfer(Topic):
 
     def messages_of(self, space: int, person: int) -> list[MessageLine]:
         """The person's own messages in a space and what they were answered, as lines of an export, in order of id."""
-        return [
-            line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})
-        ]
+        rows = self._rows("export_messages_of", {"owner": space, "person": person})
+        return readable(partial(line_of, MessageLine), rows, "message", 1)
 
     def membership_of(self, space: int, person: int) -> list[MemberLine]:
         """The person's membership in a space, if any, as a line of an export."""
-        return [line_of(MemberLine, row) for row in self._rows("export_member_of", {"owner": space, "person": person})]
+        return readable(
+            partial(line_of, MemberLine), self._rows("export_member_of", {"owner": space, "person": person}), "member"
+        )
 
     def add(self, line: object) -> None:
         """Keep a line of an export as a new row."""

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeVar
 from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
-from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
+from zgadka.stores.row_mapping import Value, columns, heading_of, memories_of, scope_parameters
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.people import Members
 from zgadka.stores.tx.vectors import Vectors
@@ -75,15 +75,15 @@ class Memories(Topic):
         """The owner's memory with this id, archived or not; None when there is none."""
         if not 0 < memory < 2**53:
             return None
-        rows = self._rows("memory_get", {"owner": owner, "id": memory})
-        return memory_of(rows[0]) if rows else None
+        memories = memories_of(self._rows("memory_get", {"owner": owner, "id": memory}))
+        return memories[0] if memories else None
 
     def list_in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
         """The memories of a slot, the live one first."""
         rows = self._rows("memory_in_slot", {"owner": owner, "slot": slot})
         if not rows:  # what is new is looked for in several slots
             return []
-        memories = map(memory_of, rows)
+        memories = memories_of(rows)
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
         return sorted(memories, key=lambda memory: memory.archived and memory.id)
 
@@ -91,7 +91,7 @@ class Memories(Topic):
         """The memories of these slots, and the live ones that have a spare slot, in no order."""
         wanted = json.dumps([slot.hex() for slot in slots])
         rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": spare_slot(2**63)})
-        return list(map(memory_of, rows))
+        return memories_of(rows)
 
     def list_with_key(self, scope: Scope, key: str) -> list[StoredMemory]:
         """The live facts of the scope with this key, in order of id."""
@@ -99,7 +99,7 @@ class Memories(Topic):
 
     def list_parts(self, owner: int, whole: int) -> list[StoredMemory]:
         """The owner's hidden facts that were merged into this one, in order of id."""
-        return [memory_of(row) for row in self._rows("memory_parts", {"owner": owner, "whole": whole})]
+        return memories_of(self._rows("memory_parts", {"owner": owner, "whole": whole}))
 
     def list_with_keys(self, scope: Scope, keys: Iterable[str]) -> list[StoredMemory]:
         """The live facts of the scope with any of these keys, in order of id."""
@@ -126,12 +126,12 @@ class Memories(Topic):
         """Those of the owner's memories with these ids that there are, archived or not, by id."""
         wanted = list(ids)
         rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
-        return {memory.id: memory for memory in map(memory_of, rows)}
+        return {memory.id: memory for memory in memories_of(rows)}
 
     def get_of_members(self, space: int, ids: Iterable[int]) -> list[StoredMemory]:
         """Those of the memories with these ids that belong to somebody who is or was in the space."""
         rows = self._rows("memories_of_members", {"owner": space, "ids": json.dumps(list(ids))})
-        return [memory_of(row) for row in rows]
+        return memories_of(rows)
 
     def search(self, scope: Scope, words: Iterable[str]) -> list[Document]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
@@ -146,11 +146,11 @@ class Memories(Topic):
 
     def list_all(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""
-        return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
+        return memories_of(self._rows("memory_all", {"owner": owner}))
 
     def list_archived_facts(self, owner: int) -> list[StoredMemory]:
         """The owner's facts that are hidden and not withheld, in order of id."""
-        return [memory_of(row) for row in self._rows("facts_archived", {"owner": owner})]
+        return memories_of(self._rows("facts_archived", {"owner": owner}))
 
     def list_values(self, owner: int) -> dict[int, str]:
         """What the owner's facts and notes say, archived ones too, by id."""
@@ -309,7 +309,7 @@ class Memories(Topic):
 
     def list_withheld(self, owner: int, change: int) -> list[StoredMemory]:
         """The owner's memories that a change withholds, in order of id."""
-        return [memory_of(row) for row in self._rows("memories_withheld", {"owner": owner, "change": change})]
+        return memories_of(self._rows("memories_withheld", {"owner": owner, "change": change}))
 
     def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
         """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
@@ -349,7 +349,7 @@ class Memories(Topic):
         return self._value("memory_past_count", {"owner": owner, "lineage": lineage, "now": micros(self._tx.now)})
 
     def _memories(self, query: str, scope: Scope, **parameters: Value) -> list[StoredMemory]:
-        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | parameters)]
+        return memories_of(self._rows(query, scope_parameters(scope) | parameters))
 
     def find_owner(self, memory: int) -> int | None:
         """The owner of a memory, also of a deleted one; None when it never was. Reads everything: for operators."""

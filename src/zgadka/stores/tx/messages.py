@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
 from zgadka.model.memory import Scope
 from zgadka.model.people import Message, Role
-from zgadka.model.timestamps import micros
+from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import Conversation, Turn
-from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
+from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, readable, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import row_of
@@ -91,6 +92,22 @@ class QueuedMessage:
     at: datetime
 
 
+def _searchable(row: Row) -> SearchableMessage:
+    """The message that a row holds.
+
+    Raises:
+        ValueError, TypeError or OverflowError: Its time or text is damaged.
+    """
+    message = SearchableMessage._make(row)
+    moment(message.at)
+    message.text.encode()
+    return message
+
+
+def _messages(rows: Iterable[Row]) -> list[Message]:
+    return readable(partial(from_row, Message), rows, "message")
+
+
 class Messages(Topic):
     """Messages and what is withheld of them."""
 
@@ -153,7 +170,7 @@ class Messages(Topic):
         rows: list[Row] = [(_ABOVE_ALL,)]
         while rows:
             rows = self._rows("messages_of_chat", parameters | {"before": rows[-1][0]})
-            yield from map(SearchableMessage._make, rows)
+            yield from readable(_searchable, rows, "message")
 
     def list_for_block(
         self, space: int, conversation: Conversation, after: int, limit: int
@@ -161,19 +178,20 @@ class Messages(Topic):
         """The oldest messages of a chat whose ids are above it, and whether each is withheld."""
         parameters = conversation_parameters(space, conversation) | {"after": after, "limit": limit}
         rows = self._rows("messages_for_block", parameters)
-        return [(SearchableMessage._make(row[:-1]), bool(row[-1])) for row in rows]
+        return readable(lambda row: (_searchable(row[:-1]), bool(row[-1])), rows, "message")
 
     def get_many(self, space: int, ids: Iterable[int]) -> dict[int, Message]:
         """Those of the space's messages with these ids that there are and that are not withheld, by id."""
         wanted = list(ids)
         rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
-        return {row[0]: from_row(Message, row) for row in rows}
+        return {message.id: message for message in _messages(rows)}
 
     def list_found(self, scope: Scope, ids: Iterable[int]) -> list[tuple[Message, int]]:
         """Those of the messages with these ids that may be told in the scope, each with whose or for whom it is."""
         parameters: dict[str, Value] = {"owner": scope.owner, "ids": json.dumps(list(ids))}
         rows = self._rows("messages_found", parameters | {"audiences": audiences_of(scope)})
-        return [(from_row(Message, row), row[-1]) for row in rows]
+        people = {row[0]: row[-1] for row in rows}
+        return [(message, people[message.id]) for message in _messages(rows)]
 
     def get_text(self, space: int, message: int) -> str | None:
         """A message's text; None when it is not there, or withheld."""
@@ -182,7 +200,7 @@ class Messages(Topic):
     def list_recent(self, scope: Scope, conversation: Conversation, limit: int) -> list[Message]:
         """The conversation's last messages that may be told in the space's scope, oldest first."""
         rows = self._rows("messages_recent", _parameters(scope, conversation) | {"limit": limit})
-        return [from_row(Message, row) for row in reversed(rows)]
+        return _messages(reversed(rows))
 
     def recent_authors(self, scope: Scope, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
         """Id, person and role of each of these messages, oldest first; of an answer, whom it was given to."""

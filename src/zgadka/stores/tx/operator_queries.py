@@ -13,7 +13,7 @@ from zgadka.model.memory import Action, Kind, Owner, StoredMemory
 from zgadka.model.question import Question
 from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, from_row, memory_of
+from zgadka.stores.row_mapping import Value, memories_of, readable
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.questions import Questions, question_of
 
@@ -144,7 +144,7 @@ class Operator(Topic):
             "before": after.id,
             "limit": limit,
         }
-        return [memory_of(row) for row in self._rows("memories_known", parameters)]
+        return memories_of(self._rows("memories_known", parameters))
 
     def list_events(
         self, *, since: datetime, actor: str, action: str, acts: bool, before: Line | None, limit: int
@@ -173,7 +173,8 @@ class Operator(Topic):
     def list_questions(self, limit: int) -> list[tuple[int, Question]]:
         """The open questions, but for deletions, each with the person asked, oldest first."""
         rows = self._rows("questions_open", {"now": micros(self._tx.now), "limit": limit})
-        return [(row[-1], question) for row in rows if Questions(self._tx).is_open(question := question_of(row))]
+        questions = readable(lambda row: (row[-1], question_of(row)), rows, "question")
+        return [(owner, question) for owner, question in questions if Questions(self._tx).is_open(question)]
 
     def names_of(self, people: Iterable[int]) -> dict[int, str]:
         """A name by which each of these people goes somewhere, where there is one."""
@@ -182,7 +183,7 @@ class Operator(Topic):
 
     def list_spaces(self, after: int, limit: int) -> list[Owner]:
         """The next spaces, in order of their ids."""
-        return [from_row(Owner, row) for row in self._rows("spaces_known", {"after": after, "limit": limit})]
+        return self._all(Owner, "spaces_known", {"after": after, "limit": limit})
 
     def seen_in_spaces(self) -> dict[int, int]:
         """How many memories are seen in each space."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, member_of, to_row
+from zgadka.stores.row_mapping import DAMAGED_NAME, Value, member_of, readable, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
@@ -74,8 +73,8 @@ class Owners(Topic):
         return bool(self._rows("owner_get", {"owner": owner}))
 
     def get(self, owner: int) -> Owner:
-        """The owner with this id, which exists."""
-        return cast("Owner", self.find_by_id(owner))
+        """The owner with this id, which exists; where its row is damaged, one whose name tells nothing."""
+        return self.find_by_id(owner) or Owner(id=owner, kind="person", platform=DAMAGED_NAME, name=str(owner))
 
     def find_by_id(self, owner: int) -> Owner | None:
         """The owner with this id; None when there is none."""
@@ -125,7 +124,8 @@ class Members(Topic):
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
-        return member_of(rows[0]) if rows else None
+        members = readable(member_of, rows, "member")
+        return members[0] if members else None
 
     def level(self, space: int, person: int) -> int:
         """The person's privacy level as the space knows it; 0 where they were never there."""
@@ -146,7 +146,7 @@ class Members(Topic):
 
     def list(self, space: int) -> Sequence[Member]:
         """The members of the space, also those who left."""
-        return [member_of(row) for row in self._rows("members", {"owner": space})]
+        return readable(member_of, self._rows("members", {"owner": space}), "member")
 
     def some_names(self, space: int, limit: int) -> Sequence[tuple[int, str]]:
         """Some people of the space who have a name, each with it; none who is invisible to memory."""

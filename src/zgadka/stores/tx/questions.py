@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Turn
-from zgadka.stores.row_mapping import Row, Value, from_row, to_row, turn_json
+from zgadka.stores.row_mapping import Row, Value, from_row, readable, to_row, turn_json
 from zgadka.stores.sql import QUESTION_COLUMNS
 from zgadka.stores.tx.base import Topic
 
@@ -39,6 +39,11 @@ def question_of(row: Row) -> Question:
     return from_row(kind, tuple(columns[_STORED.get(field.name, field.name)] for field in fields(kind)))
 
 
+def questions_of(rows: Iterable[Row]) -> Sequence[Question]:
+    """The questions that rows hold; one that cannot be read is left out."""
+    return readable(question_of, rows, "question")
+
+
 class Questions(Topic):
     """What waits for people's answers, and whose questions they want none of."""
 
@@ -58,18 +63,17 @@ class Questions(Topic):
 
     def get(self, person: int, question_id: str | int) -> Question | None:
         """One of the person's questions, open or not; None when it is not theirs."""
-        rows = self._rows("question_get", {"owner": person, "id": str(question_id)})
-        return question_of(rows[0]) if rows else None
+        questions = questions_of(self._rows("question_get", {"owner": person, "id": str(question_id)}))
+        return questions[0] if questions else None
 
     def list(self, person: int) -> Sequence[Question]:
         """The person's questions, open or not, oldest first."""
-        return [question_of(row) for row in self._rows("questions", {"owner": person})]
+        return questions_of(self._rows("questions", {"owner": person}))
 
     def find_deletion(self, person: int, slot: Slot, memory: int) -> Deletion | None:
         """The question there about a memory, or about everything (0), open or not; None when there is none."""
-        rows = self._rows("question_of_memory", _place(person, slot) | {"memory": memory})
-        question = question_of(rows[0]) if rows else None
-        return question if isinstance(question, Deletion) else None
+        questions = questions_of(self._rows("question_of_memory", _place(person, slot) | {"memory": memory}))
+        return next((question for question in questions if isinstance(question, Deletion)), None)
 
     def put(self, person: int, question: Question) -> None:
         """Ask, or keep what has become of the question."""
@@ -128,7 +132,7 @@ class Questions(Topic):
     def list_due(self, limit: int, platform: str | None = None) -> Sequence[tuple[int, SaveQuestion]]:
         """At most `limit` questions past half of their time that nobody was reminded of, each with its person."""
         rows = self._rows("questions_due", {"now": micros(self._tx.now), "limit": limit, "platform": platform})
-        questions = [(row[-1], question_of(row)) for row in rows]
+        questions = readable(lambda row: (row[-1], question_of(row)), rows, "question")
         return [(person, question) for person, question in questions if isinstance(question, SaveQuestion)]
 
     # Whose questions a person wants none of

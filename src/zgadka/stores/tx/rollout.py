@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from zgadka.model.memory import OwnerKind
 from zgadka.model.people import Role
 from zgadka.model.rollout import Arm
 from zgadka.model.timestamps import micros, moment_or_none
 from zgadka.model.turn import Conversation
-from zgadka.stores.row_mapping import conversation_parameters, from_row
+from zgadka.stores.row_mapping import conversation_parameters, from_row, readable
 from zgadka.stores.tx.base import Topic
 
 
@@ -127,7 +128,7 @@ class Segments(Topic):
         rows = self._rows(
             "messages_after", conversation_parameters(space, conversation) | {"after": after, "limit": limit}
         )
-        return [from_row(SegmentMessage, row) for row in rows]
+        return readable(partial(from_row, SegmentMessage), rows, "message")
 
     def messages(self, space: int, ids: Iterable[int]) -> list[SegmentMessage]:
         """Those of the space's messages with these ids that there are, oldest first."""

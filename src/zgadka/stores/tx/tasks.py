@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from zgadka.model.task import Task
 from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import Conversation
-from zgadka.stores.row_mapping import Value, conversation_parameters, from_row
+from zgadka.stores.row_mapping import Value, conversation_parameters, from_row, readable
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 
 FARTHEST = timedelta(minutes=10)
@@ -188,7 +189,7 @@ class Tasks(Topic):
         """Take the tasks that are done or parked for this person in this chat, oldest first; each is told once."""
         parameters = conversation_parameters(space, conversation) | {"person": person}
         rows = self._rows("tasks_take", parameters) + self._rows("tasks_tell_failed", parameters)
-        return sorted((from_row(Task, row) for row in rows), key=lambda task: task.id)
+        return sorted(readable(partial(from_row, Task), rows, "task"), key=lambda task: task.id)
 
     def has_finished(self, space: int, conversation: Conversation, person: int) -> bool:
         """Whether a result waits for this person in this chat."""

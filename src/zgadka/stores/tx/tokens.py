@@ -10,7 +10,7 @@ from typing import Any
 
 from zgadka.model.timestamps import micros, micros_or_none, moment, moment_or_none
 from zgadka.model.token import Grant, Token
-from zgadka.stores.row_mapping import Row
+from zgadka.stores.row_mapping import Row, readable
 from zgadka.stores.tx.base import Topic
 
 _SCOPE = ("platforms", "spaces", "people", "direct", "reads", "kind", "parent")
@@ -52,12 +52,12 @@ class Tokens(Topic):
 
     def get(self, number: int) -> Token | None:
         """The token with this id."""
-        rows = self._rows("token_get", {"id": number})
-        return _token(rows[0]) if rows else None
+        tokens = readable(token_of, self._rows("token_get", {"id": number}), "token")
+        return tokens[0] if tokens else None
 
     def list(self) -> Sequence[Token]:
         """Every token, in order of id."""
-        return [_token(row) for row in self._rows("tokens", {})]
+        return readable(token_of, self._rows("tokens", {}), "token")
 
     def delete(self, number: int) -> bool:
         """Remove a token, and the answers that its holder got; False when there is none."""
@@ -109,7 +109,8 @@ class Secrets(Topic):
         self._rows("secret_delete", {"name": name})
 
 
-def _token(row: Row) -> Token:
+def token_of(row: Row) -> Token:
+    """The token that a row holds."""
     number, digest, role, label, stored, created_at, expires_at = row
     scope: dict[str, Any] = json.loads(stored)
     scope |= {name: tuple(scope[name]) for name in ("platforms", "spaces", "people")}
