@@ -58,11 +58,12 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         "a worker looks for work, or for what a crash left of it",
     )
     | dict.fromkeys(("conversation_next", "removals", "spaces_with_old_messages"), "the same")
+    | dict.fromkeys(("spaces_with_due_observations", "spaces_with_many_observations"), "the same")
     | dict.fromkeys(
         ("events_expired", "events_expire_by", "question_expired", "rate_expired", "tasks_expired", "answers_expired"),
         "a cleanup",
     )
-    | dict.fromkeys(("unquoted_stray", "observations_stray"), "a cleanup")
+    | dict.fromkeys(("observations_stray",), "a cleanup")
     | dict.fromkeys(("erase_answers", "answers_drop"), "nobody can tell of whom they speak")
     | dict.fromkeys(
         ("counts", "backlog", "vector_progress", "memory_find", "memories_known", "questions_open", "chats_chosen"),
