@@ -63,7 +63,7 @@ async def test_rules_that_understood_everything_ask_no_model() -> None:
 async def test_what_the_rules_left_open_a_model_looks_at_and_adds_to() -> None:
     model, before = Script(ANSWER), count("local", "rejected_item")
     found = await Cascade([Tier("local", model, 1), Tier("remote", Script(), 1)]).extract(OPEN)
-    assert [item.text for item in found.certain] == ["location: Kyiv", "fact: father of four"]
+    assert [item.text for item in found.certain] == ["location: Kyiv", "child: four"]
     assert found.tiers == (("rules", "open"), ("local", "answered"))
     assert found.rejected == 1
     assert count("local", "rejected_item") == before + 1
@@ -140,7 +140,7 @@ async def test_each_tier_works_alone_and_the_cut_is_counted() -> None:
     before = count("own_words", "cut")
     found = await Cascade([Tier("local", Script(ANSWER), 1)], rules=False).extract(OPEN + " x" * 600)
     assert found.tiers == (("local", "answered"),)
-    assert [item.text for item in found.certain] == ["location: Kyiv", "fact: father of four"]
+    assert [item.text for item in found.certain] == ["location: Kyiv", "child: four"]
     assert found.cut > 0
     assert count("own_words", "cut") == before + 1
     assert (await Cascade([Tier("local", Script(ANSWER), 1)], rules=False).extract("")).tiers == ()
@@ -280,7 +280,7 @@ async def test_the_configured_chat_model_is_the_last_tier(server: Callable[..., 
         cascade = build_cascade(Settings(extraction_tiers="rules,remote"), model=choice.model)
         found = await cascade.extract(OPEN)
         assert found.tiers == (("rules", "open"), ("remote", "answered"))
-        assert [item.text for item in found.certain] == ["location: Kyiv", "fact: father of four"]
+        assert [item.text for item in found.certain] == ["location: Kyiv", "child: four"]
         assert (await cascade.extract(OPEN)).tiers[-1] == ("remote", "failed")
     assert len(fake.calls) == 2
     assert "tools" not in fake.calls[0]["body"]

@@ -64,6 +64,7 @@ ALSO_IN = {
     # A connection, its schema and errors, files as a whole, and what is moved to or from one.
     "apsw": {
         "zgadka/stores/sqlite/copy.py",
+        "zgadka/stores/sqlite/damage.py",
         "zgadka/stores/sqlite/errors.py",
         "zgadka/stores/sqlite/files.py",
         "zgadka/stores/sqlite/schema.py",

@@ -373,7 +373,8 @@ async def _by_dashboard(trial: Trial) -> tuple[str, bool, Use]:
         form = (await site.web.send("GET", "/dashboard/boards/usage", headers={"cookie": cookie})).text
         form_token = form.partition('name="form_token" value="')[2].partition('"')[0]
         reply = await site.web.form(path, cookie, form_token=form_token, what="consent", answer="yes", mark="1")
-    is_sent_away = reply.status == 303 and reply.headers.get("location", "").endswith("/login")
+    goes_to = reply.headers.get("location", "").partition("?")[0]
+    is_sent_away = reply.status == 303 and goes_to.endswith("/login")
     may_read = trial.grant.reads or "/boards/" in path
     is_due = trial.is_good and trial.grant.role == "operator" and may_read
     return f"{method} {path}", is_due, Use(is_sent_away or reply.status in (401, 403), reply.text)
