@@ -70,6 +70,7 @@ NOT_MOVED = frozenset(
         "migration",  # belongs to the database
         "move",  # is there while a move goes on
         "memory_index",  # SQLite's; made from the memories' words
+        "damaged",  # SQLite's; what a repair has set aside stays with the file that it was damaged in
     }
 )
 """The tables that stay."""
