@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -61,6 +61,7 @@ class Admission:
         self._enqueue = enqueue
         self._admitted = admitted
         self._lines: dict[Hashable, deque[_Waiting]] = {}
+        self._tasks: dict[Hashable, asyncio.Task[None]] = {}
 
     async def enqueue(self, call: LateCall) -> Admitted:
         """Put a call into the queue, with those that are late just now.
@@ -74,18 +75,21 @@ class Admission:
         key = loop, call.turn.place if self._store.locks_owners else None
         if (line := self._lines.get(key)) is None:
             line = self._lines[key] = deque()
-            task = asyncio.create_task(self._admit(line), name="zgadka-admission")
-            task.add_done_callback(lambda _: self._end(key))
+            self._tasks[key] = asyncio.create_task(self._admit(key, line), name="zgadka-admission")
         line.append(waiting)
         return await waiting.future
 
-    def _end(self, key: Hashable) -> None:
-        del self._lines[key]
-        if not self._lines:
-            self._admitted()
+    async def _admit(self, key: Hashable, line: deque[_Waiting]) -> None:
+        """Enqueue a share after another, until nobody waits; whoever comes after that begins another line."""
+        try:
+            await self._admit_all(line)
+        finally:  # with no await since the line was found empty
+            del self._lines[key], self._tasks[key]
+            _fail(line, StoreLate("it did not get into the queue"))
+            if not self._lines:
+                self._admitted()
 
-    async def _admit(self, line: deque[_Waiting]) -> None:
-        """Enqueue a share after another, until nobody waits."""
+    async def _admit_all(self, line: deque[_Waiting]) -> None:
         loop = asyncio.get_running_loop()
         while line:
             share = [line.popleft() for _ in range(min(len(line), _TOGETHER))]
@@ -107,7 +111,7 @@ class Admission:
                         waiting.future.set_result(outcome)
 
 
-def _fail(share: Sequence[_Waiting], error: Exception) -> None:
+def _fail(share: Iterable[_Waiting], error: Exception) -> None:
     for waiting in share:
         if not waiting.future.done():
             waiting.future.set_exception(copy(error))  # each its own: callers add their tracebacks to it

@@ -26,7 +26,9 @@ def extension(group: Group, name: str) -> Any | None:
     try:
         return entries[0].load()
     except Exception as error:
-        raise SettingsError(f"{name!r} of {packages[0]} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise SettingsError(
+            f"{name!r} of {', '.join(packages)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
 
 
 def extension_names(group: Group) -> list[str]:

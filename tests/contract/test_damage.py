@@ -15,6 +15,7 @@ import pytest
 import typer
 from long_run import cases
 
+from zgadka import Settings, open_memory
 from zgadka.cli.files import backup
 from zgadka.stores import row_mapping
 
@@ -206,3 +207,44 @@ def test_a_flipped_byte_ends_in_no_traceback_and_an_error_is_found_by_doctor(
             assert {kind: len(answers) for kind, answers in after.told.items()} == {
                 kind: len(answers) for kind, answers in before.told.items()
             }, report
+
+
+def test_a_member_whose_name_is_damaged_keeps_the_privacy_level(sound: Path, tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    file.write_bytes(sound.read_bytes())
+    connection = apsw.Connection(str(file))
+    member = "owner, person FROM member WHERE person > 0 LIMIT 1"
+    [(space, person)] = connection.execute(f"SELECT {member}")
+    connection.execute("UPDATE member SET level = 2 WHERE owner = ? AND person = ?", (space, person))
+    connection.close()
+    change(file, f"UPDATE member SET name = {NO_TEXT} WHERE owner = {space} AND person = {person}")
+    assert damaged.examine(file, repair=True)[0] == 0
+    connection = apsw.Connection(str(file))
+    row = connection.execute(f"SELECT name, level FROM member WHERE owner = {space} AND person = {person}").fetchall()
+    connection.close()
+    assert row == [(None, 2)]
+
+
+def test_texts_of_others_expire_beside_one_that_is_no_json(sound: Path, tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    file.write_bytes(sound.read_bytes())
+    connection = apsw.Connection(str(file))
+    connection.execute("UPDATE event SET expires_at = 1 WHERE before IS NOT NULL")
+    connection.execute(
+        "INSERT INTO event (owner, memory, number, at, action, actor, before, expires_at)"
+        " SELECT owner, memory + 900, number, at, action, actor, before, 1 FROM event WHERE before IS NOT NULL"
+    )
+    connection.close()
+    change(file, DAMAGES["a state in the audit trail that is no JSON"][0])
+
+    async def tidy() -> None:
+        async with open_memory(f"sqlite:///{file}", settings=Settings(background=False)) as memory:
+            await memory.tidy()
+
+    asyncio.run(tidy())
+    connection = apsw.Connection(str(file))
+    left = connection.execute(
+        "SELECT DISTINCT memory FROM event WHERE before IS NOT NULL AND expires_at = 1"
+    ).fetchall()
+    connection.close()
+    assert left == [(2,)]

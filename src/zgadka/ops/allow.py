@@ -160,7 +160,8 @@ def note_operator(tx: Tx, operation: str, grant: Grant, about: str, turn: Turn |
     action = _ACTS.get(FOR_PERSON.get(operation, operation), "read")
     tx.owners.add(Owner(id=_OPERATORS_ID, kind="space", platform=OPERATORS[0], name=OPERATORS[1]))
     operators = _OPERATORS_ID
-    if action != "read" or tx.limits.once(operators, f"{grant.token} {about}", _READ_AGAIN):
+    is_new_each_time = action != "read" or operation == "export_anything"  # each time of other memories
+    if is_new_each_time or tx.limits.once(operators, f"{grant.token} {about}", _READ_AGAIN):
         actor = f"token {grant.token}" if grant.token else grant.label
         tx.audit.add(operators, 0, action, actor=actor, reason=about)
 

@@ -61,6 +61,9 @@ def make_block(tx: Tx, former: LongChat) -> bool:
         tx.blocks.put_form(chat, form)
     elif tx.blocks.note_long(chat.owner, chat.conversation, chat.last, blocks.LONG) == blocks.LONG:
         rows = tx.messages.list_for_block(chat.owner, chat.conversation, chat.last, BLOCK + 1)
+        if not rows:  # none of them can be read
+            tx.blocks.end_due(chat)
+            return True
         rows = rows[: next_block([message.at for message, _ in rows])]
         block = Block.of([_entry(message) for message, is_withheld in rows if not is_withheld])
         tx.blocks.add(chat, block, rows[-1][0].id)

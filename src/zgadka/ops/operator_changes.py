@@ -50,10 +50,16 @@ def last_change(trail: Iterable[Event]) -> Event | None:
 
 def _take_back(tx: Tx, owner: int, ids: Iterable[int], may: Callable[[Event], bool]) -> list[int]:
     undone: list[int] = []
-    for memory in ids:
-        change = last_change(tx.audit.history(owner, memory))
+    changes = {memory: last_change(tx.audit.history(owner, memory)) for memory in ids}
+    taken_back: set[int] = set()
+    for memory, change in changes.items():
+        if change is not None and change.change in taken_back:  # together with another of them
+            undone.append(memory)
+            continue
         is_late = change is None or tx.now - change.at > timedelta(hours=tx.settings.undo_hours)
         if change is not None and not is_late and may(change):
             outcome = take_back(tx, owner, memory, actor=OPERATOR)
-            undone += [memory] if isinstance(outcome, Changed) else []
+            if isinstance(outcome, Changed):
+                undone.append(memory)
+                taken_back |= set() if change.change is None else {change.change}
     return undone

@@ -54,6 +54,9 @@ def _name_of(tx: Tx, place: Owner, viewer: int) -> PlaceName:
         return PlaceName(place, people=(names.get(person or 0, place.name),))
     if not place.name.removeprefix("-").isdigit():
         return PlaceName(place, place.name)
+    member = tx.members.get(place.id, viewer) if viewer else None
+    if viewer and (member is None or member.left_at is not None):  # who is there now is not theirs to know
+        return PlaceName(place)
     people = tx.members.some_names(place.id, _NAMED + 1)
     named = tuple(name for person, name in people if person != viewer)[:_NAMED]
     unnamed = tx.members.count(place.id) - len(named) - (1 if viewer else 0)

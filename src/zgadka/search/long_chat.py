@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from zgadka.model.message_block import UNKNOWN_OFFER, Block, author_term
 from zgadka.model.timestamps import micros, start_of
@@ -131,8 +131,7 @@ def _times(query: Query) -> list[tuple[int, int]]:
 
 
 def _begin(span: Span, *, end: bool = False) -> int:
-    day = span.last + timedelta(days=1) if end else span.first
-    return start_of(day.toordinal())
+    return start_of(span.last.toordinal() + 1 if end else span.first.toordinal())
 
 
 def _with_offers(tx: Tx, chat: LongChat, block: Block) -> Block:

@@ -300,3 +300,6 @@ WHERE m.role = 'assistant' AND (
     EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.at < m.at)
     OR EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.owner AND k.at < m.at))
 GROUP BY o.platform ORDER BY o.platform;
+
+-- name: events_expired
+SELECT owner, memory, number FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;

@@ -453,9 +453,6 @@ SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER
 -- name: owners_of_change
 SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
 
--- name: events_expired
-SELECT owner, memory, number FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
-
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 

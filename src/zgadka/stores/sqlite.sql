@@ -314,3 +314,13 @@ SELECT {memory} FROM memory WHERE (owner, id) IN (
         AND ({ranked} < :value OR ({ranked} = :value AND id < :before))
     ORDER BY {ranked} DESC, id DESC LIMIT :limit)
 ORDER BY {ranked} DESC, id DESC;
+
+-- name: events_expired
+-- What is no JSON cannot be taken out of the indexes of what is in it: its memory waits for a repair, and nobody else.
+SELECT e.owner, e.memory, e.number FROM event e
+WHERE e.expires_at IS NOT NULL AND e.expires_at <= :now
+    AND NOT EXISTS (
+        SELECT 1 FROM event b
+        WHERE b.owner = e.owner AND b.memory = e.memory AND b.before IS NOT NULL AND NOT json_valid(b.before)
+    )
+LIMIT :limit;

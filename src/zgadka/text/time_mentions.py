@@ -99,13 +99,13 @@ class _Reader(Expressions):
         if right is None:
             last = self._day_number(end_at)
             first = None if begin is None or begin[0].size != 1 else self._resolve(begin[0], at)
-            if last is None or first is None:
+            if last is None or first is None or last[0] < first.first.day:
                 return None
             return MentionedDays(first.first, first.first.replace(day=last[0]), is_dated=True), last[1]
         if begin is not None:
             return self._between(begin[0], right[0], at), right[1]
         last_days = self._resolve(right[0], at)
-        if last_days is None or right[0].size != 1 or day is None:
+        if last_days is None or right[0].size != 1 or day is None or day[0] > last_days.first.day:
             return None
         return MentionedDays(last_days.first.replace(day=day[0]), last_days.last, is_dated=True), right[1]
 

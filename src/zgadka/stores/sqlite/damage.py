@@ -117,6 +117,10 @@ def _set_aside(connection: apsw.Connection, row: DamagedRow, now: datetime) -> N
             (kinds.get(row.columns["kind"], "person"), DAMAGED_NAME, str(row.key["id"]), row.key["id"]),
         )
         return
+    if row.table == "member":  # their privacy level stays: what they wrote is told by it
+        nameless = "UPDATE member SET name = NULL, nickname = NULL, role = NULL, kind = 'person'"
+        run(connection, f"{nameless} WHERE owner = ? AND person = ?", (row.key["owner"], row.key["person"]))
+        return
     where = " AND ".join(
         f"{name} = {'CAST(? AS TEXT)' if isinstance(key, bytes) else '?'}" for name, key in row.key.items()
     )

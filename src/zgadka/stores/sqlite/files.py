@@ -41,7 +41,9 @@ _SQLITE_LOCKS = (0x40000000, 512)
 
 _TABLES = """
 SELECT name FROM sqlite_schema
-WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memory_index_%' ORDER BY name
+WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memory_index_%'
+    AND name <> 'damaged'
+ORDER BY name
 """
 
 
@@ -162,6 +164,8 @@ def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress)
                     progress(copying.page_count - copying.remaining, copying.page_count)
             run(copy, "PRAGMA journal_mode=DELETE")  # one file, which can also be read where nothing can be written
             if _sequence(copy, "erasure") > _sequence(copy, "scrub"):
+                if run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'damaged'"):
+                    run(copy, "DELETE FROM damaged")  # what was set aside may be of who was erased
                 run(copy, SCRUB)
             damaged = tuple(row.name for row in damaged_rows(copy))
             schema = _verify(copy, source.filename, may_fail=bool(damaged))

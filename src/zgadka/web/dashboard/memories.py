@@ -240,7 +240,11 @@ def _find(tx: Tx, filters: Filters, limit: int) -> _Matches:
     rows = filters.rows(tx.now)
     if filters.person is None and not filters.who:
         return _told(tx, tx.operator.list_memories(rows, filters.cursor, limit), None)
-    numbers = [filters.person] if filters.person else [person.owner for person in find_people(tx, filters.who, 0)[0]]
+    numbers = (
+        [filters.person]
+        if filters.person is not None
+        else [person.owner for person in find_people(tx, filters.who, 0)[0]]
+    )
     owners = [tx.owners.find_by_id(number) for number in numbers]
     people = [owner for owner in owners if owner is not None and owner.kind == "person"]  # nobody: nothing, not all
     matches = {row.id: row for person in people for row in _of_person(tx, person, filters, rows)}
