@@ -9,13 +9,16 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from zgadka.errors import InvalidInput, StoreLate
+from zgadka.errors import InvalidInput, StoreError, StoreLate
+from zgadka.log import logger
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.tasks import QueueFull
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tools.declare import Tool
+
+_log = logger()
 
 _TOGETHER = 200
 """Calls in one transaction at most: it takes about 20 ms, for which others wait."""
@@ -82,33 +85,36 @@ class Admission:
     async def _admit(self, key: Hashable, line: deque[_Waiting]) -> None:
         """Enqueue a share after another, until nobody waits; whoever comes after that begins another line."""
         try:
-            await self._admit_all(line)
+            while line:
+                share = [line.popleft() for _ in range(min(len(line), _TOGETHER))]
+                share = [waiting for waiting in share if not waiting.future.done()]  # its caller may have given up
+                if share:
+                    await self._admit_share(share, line)
         finally:  # with no await since the line was found empty
             del self._lines[key], self._tasks[key]
             _fail(line, StoreLate("it did not get into the queue"))
             if not self._lines:
                 self._admitted()
 
-    async def _admit_all(self, line: deque[_Waiting]) -> None:
-        loop = asyncio.get_running_loop()
-        while line:
-            share = [line.popleft() for _ in range(min(len(line), _TOGETHER))]
-            share = [waiting for waiting in share if not waiting.future.done()]  # its caller may have given up
-            if not share:
-                continue
-            in_time = self._store.within(max(share[0].ends_at - loop.time(), 0))
-            try:
-                outcomes = await in_time.write(self._enqueue, [waiting.call for waiting in share])
-            except StoreLate as error:
-                late = share[0].ends_at
-                line.extendleft(waiting for waiting in reversed(share) if waiting.ends_at > late)
-                _fail([waiting for waiting in share if waiting.ends_at <= late], error)
-            except Exception as error:  # noqa: BLE001  (each of them is told)
+    async def _admit_share(self, share: Sequence[_Waiting], line: deque[_Waiting]) -> None:
+        in_time = self._store.within(max(share[0].ends_at - asyncio.get_running_loop().time(), 0))
+        try:
+            outcomes = await in_time.write(self._enqueue, [waiting.call for waiting in share])
+        except StoreLate as error:
+            late = share[0].ends_at
+            line.extendleft(waiting for waiting in reversed(share) if waiting.ends_at > late)
+            _fail([waiting for waiting in share if waiting.ends_at <= late], error)
+        except Exception as error:  # noqa: BLE001  (each of them is told)
+            if len(share) == 1 or isinstance(error, StoreError):
                 _fail(share, error)
-            else:
-                for waiting, outcome in zip(share, outcomes, strict=True):
-                    if not waiting.future.done():
-                        waiting.future.set_result(outcome)
+                return
+            _log.exception("a late call could not be enqueued: those with it are enqueued one by one")
+            for waiting in share:  # one of them failed all, of whom nothing was kept
+                await self._admit_share([waiting], line)
+        else:
+            for waiting, outcome in zip(share, outcomes, strict=True):
+                if not waiting.future.done():
+                    waiting.future.set_result(outcome)
 
 
 def _fail(share: Iterable[_Waiting], error: Exception) -> None:

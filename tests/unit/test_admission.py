@@ -1,0 +1,81 @@
+"""Late calls that get into the queue together: none is lost, and none fails because of another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import pytest
+
+from zgadka.admission import Admission, LateCall
+from zgadka.errors import StoreUncertain
+from zgadka.model.turn import Turn
+from zgadka.stores.executor import Store
+from zgadka.stores.tx import Tx
+from zgadka.tools.registry import REGISTRY
+
+pytestmark = pytest.mark.asyncio
+
+
+class _Store:
+    locks_owners = False
+
+    def within(self, seconds: float) -> _Store:
+        return self
+
+    async def write(self, operation: Callable[..., Any], calls: Sequence[LateCall]) -> Any:
+        await asyncio.sleep(0)
+        return operation(None, calls)
+
+
+def call(number: int) -> LateCall:
+    turn = Turn(platform="web", space="1", chat="1", user=1, turn=f"m-{number}")
+    return LateCall(REGISTRY["remember"], {"content": str(number)}, turn)
+
+
+def number_of(late: LateCall) -> int:
+    return int(late.arguments["content"])
+
+
+def admission(enqueue: Callable[[Sequence[LateCall]], Sequence[int]], ended: list[str]) -> Admission:
+    def enqueue_in(tx: Tx, calls: Sequence[LateCall]) -> Sequence[int]:
+        return enqueue(calls)
+
+    return Admission(cast("Store", _Store()), 60, enqueue_in, lambda: ended.append("end"))
+
+
+async def test_whoever_comes_as_a_line_ends_gets_in_with_another():
+    ended: list[str] = []
+    queue = admission(lambda calls: [number_of(late) for late in calls], ended)
+
+    async def two_after_each_other(first: int) -> list[object]:
+        return [await queue.enqueue(call(first)), await queue.enqueue(call(first + 1))]
+
+    answers = await asyncio.wait_for(asyncio.gather(*map(two_after_each_other, (1, 3, 5))), 5)
+    assert answers == [[1, 2], [3, 4], [5, 6]]
+    assert ended
+
+
+async def test_an_error_of_one_call_fails_that_call_alone():
+    def enqueue(calls: Sequence[LateCall]) -> Sequence[int]:
+        if any(number_of(late) == 2 for late in calls):
+            raise LookupError("a damaged row")
+        return [number_of(late) for late in calls]
+
+    queue = admission(enqueue, [])
+    answers = await asyncio.gather(*(queue.enqueue(call(number)) for number in (1, 2, 3)), return_exceptions=True)
+    assert [answers[0], type(answers[1]), answers[2]] == [1, LookupError, 3]
+
+
+async def test_what_may_have_been_kept_is_not_enqueued_again():
+    tries: list[int] = []
+
+    def enqueue(calls: Sequence[LateCall]) -> Sequence[int]:
+        tries.append(len(calls))
+        raise StoreUncertain("it may have been kept, or not")
+
+    queue = admission(enqueue, [])
+    answers = await asyncio.gather(*(queue.enqueue(call(number)) for number in (1, 2)), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [StoreUncertain, StoreUncertain]
+    assert tries == [2]
