@@ -48,8 +48,8 @@ _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 _NEXT, _AROUND, _STRETCH = 3, 5, timedelta(hours=1)
 """So many of a person's next messages, for so long, may go on with what they told, and what is told in so many messages
 on either side may explain them."""
-_SHORT, _NEAR = 30, 30
-"""So many characters has a mere yes; what it answers is among so many messages before it, whatever their chats."""
+_SHORT = 30
+"""So many characters has a mere yes at most."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -156,15 +156,13 @@ class Talk:
         """The questions that the person answered by a mere yes, by the id of that: "Do you live in Kyiv?" – "Yes."."""
         answers = {id_ for id_ in self._written if len(self._texts[id_]) <= _SHORT}
         answers = {id_ for id_ in answers if plainly_agrees(self._texts[id_], "save")}
-        nearby = {near for id_ in answers for near in range(id_ - _NEAR, id_)}
-        messages = self._tx.messages.get_many(self._space, nearby | answers)
-        chats = self._tx.messages.chats(self._space, messages)
+        before = self._tx.messages.before(self._space, answers) if answers else {}
+        messages = self._tx.messages.get_many(self._space, before.keys() | before.values())
         question_texts: dict[int, str] = {}
-        for id_ in answers & messages.keys():
-            nearest = range(id_ - 1, id_ - _NEAR - 1, -1)
-            question = next((messages[near] for near in nearest if chats.get(near) == chats[id_]), None)
-            if question is not None and "?" in question.text and messages[id_].at - question.at <= _STRETCH:
-                question_texts[id_] = question.text
+        for id_, question_id in before.items():
+            answer, question = messages.get(id_), messages.get(question_id)
+            if answer is not None and question is not None and "?" in question.text:
+                question_texts |= {id_: question.text} if answer.at - question.at <= _STRETCH else {}
         return MentionIndex(question_texts.items())
 
     def _in_other_forms(self, other_forms: OtherForms, messages: Collection[int]) -> set[int]:

@@ -117,6 +117,13 @@ SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (S
 SELECT id, audience FROM message
 WHERE owner = :owner AND audience <> 0 AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: messages_before
+-- Of each of these messages the one before it in its chat and thread; 0: it is the first.
+SELECT a.id, coalesce((
+    SELECT max(b.id) FROM message b
+    WHERE b.owner = :owner AND b.chat = a.chat AND b.thread = a.thread AND b.id < a.id), 0)
+FROM message a WHERE a.owner = :owner AND a.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
 -- name: message_chats
 SELECT id, chat FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 

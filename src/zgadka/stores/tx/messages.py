@@ -277,6 +277,10 @@ class Messages(Topic):
         rows = self._rows("message_chats", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {row[0]: row[1] for row in rows}
 
+    def before(self, space: int, ids: Iterable[int]) -> dict[int, int]:
+        """Of each of these messages the one before it in its chat and thread, both by id; 0: it is the first there."""
+        return dict(self._rows("messages_before", {"owner": space, "ids": json.dumps(list(ids))}))
+
     def audiences(self, space: int, ids: Iterable[int]) -> dict[int, int]:
         """The groups of readers of those of the space's messages with these ids that are not for all of it, by id."""
         return dict(self._rows("message_audiences", {"owner": space, "ids": json.dumps(list(ids))}))
