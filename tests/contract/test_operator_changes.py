@@ -44,6 +44,30 @@ async def test_undoing_many_leaves_what_is_new_and_what_is_old(memory, person, c
     assert await memory.apply(undo_many, owner, [changed]) == []
 
 
+async def test_undoing_many_takes_back_once_what_was_changed_together(memory, person):
+    beside = (await person.fact("hobby", "chess"))["fact_id"]
+    changed = (await person.fact("location", "Kyiv"))["fact_id"]
+    await person.update("location", "Lviv", change_reason="correction")
+    owner = await owner_of(memory, changed)
+    assert await memory.apply(hide_many, owner, [beside, changed]) == [beside, changed]
+    assert await memory.apply(undo_many, owner, [beside, changed]) == [beside, changed]
+    assert await values(person) == {"chess", "Lviv"}
+
+
+async def test_who_left_a_group_without_a_name_is_not_told_who_is_there(memory, people, clock):
+    left = Member(user="1", number=1, name="Olena", left_at=clock())
+    for member in (left, Member(user="2", number=2, name="Marko")):
+        await memory.report_member("telegram", "-100", member)
+
+    def name(tx, viewer):
+        space = tx.owners.get(tx.owners.find("space", "telegram", "-100"))
+        [called] = place_names(tx, [space], viewer=tx.owners.find("person", "telegram", viewer)).values()
+        return called.people, called.others
+
+    assert await memory.look(name, "1") == ((), 0)
+    assert await memory.look(name, "2") == ((), 0)
+
+
 @pytest.mark.partitioned
 async def test_a_place_without_a_name_is_called_by_who_is_there_and_wants_to_be_known(memory, people):
     for number, name in enumerate(("Olena", "Tom", "Marko", "Iryna", "Oleh"), 1):

@@ -64,6 +64,11 @@ class Listing:
     deletable: frozenset[int]
 
     @property
+    def shared_ids(self) -> set[int]:
+        """The ids of those that are shared."""
+        return {memory.id for memory in self.shared}
+
+    @property
     def spaces(self) -> dict[int, Owner]:
         """The spaces that memories are seen in, by owner id."""
         return {place.owner.id: place.owner for place in self.places if place.owner is not None}

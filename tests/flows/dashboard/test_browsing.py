@@ -94,11 +94,21 @@ def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):
     page.get_by_role("button", name="Forget 2 memories").click()
     expect(page.get_by_role("status")).to_contain_text("2 memories forgotten.")
     assert site.call("recall_facts", user_id=123)["facts"] == []
+    with page.context.new_page() as other:
+        go(other, site, "memories/chosen?hidden=1&kind=fact")
+        expect(other.locator(".memory.gone")).to_have_count(2)
+        live = other.locator(".memory").count() - 2
+        with other.expect_download() as downloading:
+            other.get_by_role("button", name="Export as JSON Lines").click()
+        lines = Path(downloading.value.path()).read_text().splitlines()
+        assert len(lines) == live, "a file outlives the time for which it can be taken back"
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status")).to_contain_text("2 memories restored.")
     assert len(site.call("recall_facts", user_id=123)["facts"]) == 2
     page.goto(f"{site.url}/dashboard/activity?what=acts&action=forgotten")
     expect(page.locator(".feed li")).to_have_count(1)
+    page.goto(f"{site.url}/dashboard/activity?what=acts")
+    expect(page.locator(".feed li", has_text="export of 2 memories")).to_have_count(1)
 
 
 def test_undoing_many_deletes_nothing_new_and_nobody_unknown_selects_everybody(page, site):

@@ -159,3 +159,11 @@ def test_easter_is_two_days(year, western, eastern):
 def test_any_words_on_any_day_are_read(words, today):
     for days in days_mentioned(" ".join(words), today):
         assert days.first <= days.last
+
+
+@pytest.mark.parametrize(
+    "text", ["що я робив з 28 по 3 травня", "what happened on May 15-10", "between the 28th and May 3?"]
+)
+def test_no_range_ends_before_it_begins(text: str) -> None:
+    for today in (date(2024, 6, 12), date(2024, 2, 29)):
+        assert all(days.first <= days.last for days in days_mentioned(text, today))

@@ -335,7 +335,7 @@ class Session:
             return self.rows(query, parameters)
         self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}")
         rows = self.rows(query, parameters)
-        self._at_once("COMMIT")
+        self.commit()
         return rows
 
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:

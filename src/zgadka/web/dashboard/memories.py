@@ -202,6 +202,8 @@ async def export(request: Request) -> Response:
         | {"space": None if row.space is None else row.space.name}
         | serialize.memory(row.memory)
         for row in matches.rows
+        if not row.memory.archived
+        and not row.memory.withheld  # a file outlives the time for which it can be taken back
     ]
     body = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode("utf-8", "backslashreplace")
     headers = {"content-disposition": 'attachment; filename="memories.jsonl"', "cache-control": "no-store"}

@@ -223,10 +223,11 @@ def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion], dict[int,
 def _matching(tx: Tx, own: Listing, query: str, kind: str) -> list[StoredMemory]:
     """What the words find: in texts, and in the names of those with whom the person is in something."""
     words = word_beginnings(query)
+    shared_ids = own.shared_ids
 
     def words_of(memory: StoredMemory) -> str:
         names = " ".join(index_words(" ".join(own.with_others.get(memory.id, ()))))
-        text = "" if memory in own.shared else tx.memories.get_words(memory)
+        text = "" if memory.id in shared_ids else tx.memories.get_words(memory)
         if memory.kind == "relation":
             text = " ".join(index_words(memory.text))
         return f" {text} {names} "
