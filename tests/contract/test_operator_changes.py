@@ -49,9 +49,9 @@ async def test_undoing_many_takes_back_once_what_was_changed_together(memory, pe
     changed = (await person.fact("location", "Kyiv"))["fact_id"]
     await person.update("location", "Lviv", change_reason="correction")
     owner = await owner_of(memory, changed)
-    for _ in range(2):  # asked for, and agreed to in a later message
-        cleared = await person.call("clear_profile", user_id=123, reason="they asked")
-    assert cleared.status == "deleted"
+    asked = await person.call("clear_profile", user_id=123, reason="they asked")
+    cleared = await person.call("clear_profile", user_id=123, reason="they agreed in a later message")
+    assert (asked.status, cleared.status) == ("confirmation_required", "deleted")
     assert await memory.apply(undo_many, owner, [beside, changed]) == [beside, changed]
     assert await values(person) == {"chess", "Lviv"}
 
