@@ -25,7 +25,7 @@ from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.memory import Event
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
-from zgadka.model.people import Consent, Member, Message, Proposal, Role
+from zgadka.model.people import Consent, Member, Message, Proposal, Role, Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.question import PlainAnswer
 from zgadka.model.result import ToolResult, as_result
@@ -59,6 +59,7 @@ from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
 from zgadka.ops.context import build_context
 from zgadka.ops.erase import Receipt
 from zgadka.ops.origins import Origin
+from zgadka.ops.place_names import report_titles
 from zgadka.ops.recall_gate import note_look
 from zgadka.ops.rollout import RolloutNow
 from zgadka.ops.search_messages import search_messages
@@ -536,6 +537,13 @@ class Memory:
     async def report_member(self, platform: str, space: str, member: Member) -> None:
         """Keep what the host knows of a member of a space; a later report replaces it."""
         await self._store.write(messages.report_member, platform, space, member)
+
+    async def report_titles(self, platform: str, space: str, titles: Sequence[Title]) -> None:
+        """Keep what the platform calls a space, its chats and threads now; those that are not named stay as they are.
+
+        People read the space's title where they are or were while it was called so; models never do.
+        """
+        await self._store.write(report_titles, platform, space, titles)
 
     async def report_readers(self, platform: str, space: str, readers: Mapping[str, Sequence[str]]) -> None:
         """Keep who reads the chats of a space now: for each chat the names of its groups of readers, as in a `Turn`.

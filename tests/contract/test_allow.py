@@ -131,6 +131,7 @@ WITHOUT_PERSON = {
     "forget_erased",
     "honour_wishes",
     "report_readers",
+    "report_titles",
     "move_space",
     "erase_space",
     "report_removal",

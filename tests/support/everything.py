@@ -9,6 +9,7 @@ from tests.support.consent import agree
 
 from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
+from zgadka.model.people import Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.observe import note_message
 from zgadka.ops.questions import ask_to_save
@@ -26,6 +27,7 @@ async def _move(memory: Memory, boris: Any, make_person: Any) -> None:
     await memory.mute("8", boris.turn(direct=True))
     await make_person(memory, user=7, space="moved", chat="moved").note("plays the tuba there")
     await memory.move_space("telegram", "moved", "moved here")
+    await memory.report_titles("telegram", "moved here", [Title(text="Music"), Title(chat="moved", text="Tubas")])
     await memory.report_removal("telegram", "moved here")
 
 

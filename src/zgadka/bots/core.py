@@ -29,6 +29,7 @@ from zgadka.bots.platform import (
     Presence,
     Press,
     Readership,
+    Titles,
     Undelivered,
     quote,
 )
@@ -37,7 +38,7 @@ from zgadka.chat.loop import Conversation
 from zgadka.errors import StoreError
 from zgadka.locales import text
 from zgadka.log import logger
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 
@@ -98,6 +99,7 @@ class Bot:
         self._orders: WeakValueDictionary[tuple[str, str | None], asyncio.Lock] = WeakValueDictionary()
         self._answering = asyncio.Semaphore(_MOST_ANSWERS)
         self._members: Recent[Member] = Recent()
+        self._titles: Recent[dict[tuple[str, str], Title]] = Recent()
         self._roles: Recent[dict[str, str]] = Recent()
         self._roles_until: Recent[datetime] = Recent()
         self._open_deletions: dict[str, list[ToolResult]] = {}
@@ -119,11 +121,14 @@ class Bot:
                 self._take_membership(event)
             case Readership():
                 await self._memory.report_readers(self._platform.name, event.space, event.readers)
+            case Titles():
+                self._delivery.queues.put(f"members:{event.space}", partial(self._report_titles, event))
             case Move():
                 await self._memory.move_space(
                     self._platform.name, event.space, event.into, chats=(event.space, event.into)
                 )
             case Presence():
+                self._titles.pop(event.space, None)  # they may be erased with the space
                 await self._memory.report_removal(self._platform.name, event.space, is_gone=not event.is_here)
             case Message():
                 async with self._in_order(event.turn):
@@ -199,6 +204,13 @@ class Bot:
         if self._members.get(key) != member:
             await self._memory.report_member(self._platform.name, space, member)
             self._members[key] = member
+
+    async def _report_titles(self, event: Titles) -> None:
+        known = self._titles.get(event.space, {})
+        titles = {(title.chat, title.thread): title for title in event.titles}
+        if any(known.get(place) != title for place, title in titles.items()):
+            await self._memory.report_titles(self._platform.name, event.space, event.titles)
+            self._titles[event.space] = known | titles
 
     async def _learn_roles(self, space: str) -> None:
         until = self._roles_until.get(space)

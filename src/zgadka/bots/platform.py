@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from zgadka.chat.questions import Button
 from zgadka.locales import Language
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import cut
 
@@ -49,6 +49,14 @@ class Readership:
 
     space: str
     readers: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Titles:
+    """What a space, or chats and threads of it, are called now."""
+
+    space: str
+    titles: tuple[Title, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +155,7 @@ class Press:
     source: object = None
 
 
-Event = Membership | Readership | Move | Presence | Message | Deletion | Command | Press
+Event = Membership | Readership | Titles | Move | Presence | Message | Deletion | Command | Press
 
 
 # From the core to the platform

@@ -98,7 +98,7 @@ def why_text(
         if source.place is None or not turn.direct:
             return say("untold", *about)
         is_direct = source.place.kind == "direct"
-        place = text(language, "chat.list.direct") if is_direct else escape(source.place.name)
+        place = text(language, "chat.list.direct") if is_direct else escape(source.called)
         return say("untold_in", *about, place=place)
 
     lines = [text(language, "chat.why.title", text=escape(preview(origin.memory.text)), id=origin.memory.id)]

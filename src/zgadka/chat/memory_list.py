@@ -75,7 +75,7 @@ def _place(place: Place, language: Language, escape: Callable[[str], str]) -> st
     if place.owner.kind == "direct":
         return text(language, "chat.list.direct")
     readers = f" · {text(language, 'chat.list.some_channels')}" if place.readers else ""
-    return escape(f"{place.owner.name}{readers}")
+    return escape(f"{place.called}{readers}")
 
 
 def told(

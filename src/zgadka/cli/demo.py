@@ -21,7 +21,7 @@ All of it is made up: {messages} and {calls} of five people in two groups, over 
   zgadka list --user 101 --platform demo --db {url}
   zgadka serve --no-auth --db {url}    then http://127.0.0.1:8765/dashboard
 
-People: 101 Olena, 102 Max, 103 Тарас, 104 Priya, 105 Jonas. Groups: -1001 (board games), -1002 (running).
+People: 101 Olena, 102 Max, 103 Тарас, 104 Priya, 105 Jonas. Groups: -1001 (Board games), -1002 (Sunday runners).
 When you have seen enough, delete the file."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 
@@ -76,8 +76,9 @@ class _World:
         self.lines: list[dict[str, Any]] = world["lines"]
 
     async def report_people(self) -> None:
-        """Report who is in which group, as a bot does."""
+        """Report which groups there are and who is in which, as a bot does."""
         for place in self._places.values():
+            await self._memory.report_titles(PLATFORM, place["space"], [Title(text=place["title"])])
             for name in place["people"]:
                 person = self._people[name]
                 member = Member(user=str(person["user"]), number=person["user"], name=person["name"])

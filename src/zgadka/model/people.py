@@ -37,6 +37,21 @@ class Member:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Title:
+    """What the platform calls a space, or a chat or thread of it.
+
+    Attributes:
+        chat: The platform's id; empty: the space itself.
+        thread: The same of a thread; empty: the chat.
+        text: Empty: it has no title any more, nor have its threads.
+    """
+
+    chat: str = ""
+    thread: str = ""
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Message:
     """One message of a chat.
 

@@ -25,6 +25,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.belongings import mine
 from zgadka.ops.forget import deletable_here
+from zgadka.ops.place_names import called
 from zgadka.ops.relation_names import with_names
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
@@ -36,10 +37,12 @@ class Place:
 
     Attributes:
         owner: A space or a direct chat; None: everywhere.
+        called: What the person knows it by.
         readers: The names of the groups of readers there who may be told; empty: all who read it.
     """
 
     owner: Owner | None
+    called: str
     readers: tuple[str, ...]
     memories: tuple[StoredMemory, ...]
 
@@ -88,7 +91,7 @@ def listing(tx: Tx, turn: Turn) -> Listing:
         memories=tuple(own),
         shared=tuple(shared),
         with_others=_others(tx, [*own, *shared], person),
-        places=_places(tx, newest_first([*own, *shared])),
+        places=_places(tx, newest_first([*own, *shared]), person),
         deletable=frozenset(memory.id for memory in filter(deletable_here(tx, turn), own)),
     )
 
@@ -162,13 +165,16 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
     return with_names(tx, newest_first(visible)[:limit])
 
 
-def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
+def _places(tx: Tx, memories: Sequence[StoredMemory], viewer: int) -> tuple[Place, ...]:
     by_place: dict[tuple[int, int], list[StoredMemory]] = {}
     for memory in memories:
         by_place.setdefault((memory.space, memory.audience), []).append(memory)
+    owners = {space: tx.owners.get(space) for space, _ in by_place if space != EVERYWHERE}
+    names = {space: called(tx, owner, viewer) for space, owner in owners.items()}
     return tuple(
         Place(
-            None if space == EVERYWHERE else tx.owners.get(space),
+            owners.get(space),
+            names.get(space, ""),
             tx.audiences.list(space).get(audience, ()) if audience else (),
             tuple(rows),
         )

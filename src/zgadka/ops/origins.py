@@ -20,6 +20,7 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.belongings import is_own, owners_with
+from zgadka.ops.place_names import called
 from zgadka.ops.relation_names import names_of, relations_told, with_names
 from zgadka.ops.trail import BY_HAND
 from zgadka.stores.tx import Tx
@@ -41,6 +42,7 @@ class Source:
         name: What they are called there, else that id.
         text: None: it may not be told here.
         place: Where it was said, if that is elsewhere.
+        called: What whoever is told knows that place by.
     """
 
     message: int
@@ -49,6 +51,7 @@ class Source:
     at: datetime
     text: str | None
     place: Owner | None
+    called: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +122,7 @@ def sources_told(tx: Tx, turn: Turn | None, memory: StoredMemory) -> list[Source
         turn: Where it is told. None: to an operator, who reads everything.
     """
     current_space = None if turn is None else find_space(tx, turn)
+    viewer = 0 if turn is None else speaker_of(tx, turn)
     messages = [
         (message, tx.owners.get(space))
         for space, id_ in tx.memories.sources_of(memory)
@@ -137,6 +141,7 @@ def sources_told(tx: Tx, turn: Turn | None, memory: StoredMemory) -> list[Source
                 at=message.at,
                 text=message.text if turn is None or _may_read(tx, turn, message, owner.id, author) else None,
                 place=None if owner.id == current_space else owner,
+                called=called(tx, owner, viewer),
             )
         )
     return sources[-_LATEST:]

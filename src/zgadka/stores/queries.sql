@@ -285,6 +285,22 @@ ON CONFLICT (owner, chat) DO UPDATE SET audience = excluded.audience;
 -- name: erase_readerships
 DELETE FROM readership WHERE owner = :owner;
 
+-- name: title_get
+SELECT text, since FROM title WHERE chat = '' AND thread = '' AND owner = :owner;
+
+-- name: titles
+SELECT chat, thread, text, since FROM title WHERE owner = :owner ORDER BY chat, thread;
+
+-- name: title_put
+INSERT INTO title (owner, chat, thread, text, since) VALUES (:owner, :chat, :thread, :text, :since)
+ON CONFLICT (owner, chat, thread) DO UPDATE SET text = excluded.text, since = excluded.since;
+
+-- name: title_remove
+DELETE FROM title WHERE owner = :owner AND chat = :chat AND (thread = :thread OR :thread = '');
+
+-- name: erase_titles
+DELETE FROM title WHERE owner = :owner;
+
 -- name: message_readers
 UPDATE message {index message_chat} SET audience = :audience
 WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
@@ -1415,6 +1431,14 @@ UPDATE readership SET audience = :audience WHERE owner = :owner AND audience = :
 INSERT INTO readership (owner, chat, audience)
 SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, audience
 FROM readership WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_titles
+-- A space that becomes a part of another one is not what that one is called by.
+INSERT INTO title (owner, chat, thread, text, since)
+SELECT :owner,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END, text, since
+FROM title WHERE owner = :space AND (chat <> '' OR :thread = '') ON CONFLICT DO NOTHING;
 
 -- name: move_messages
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)

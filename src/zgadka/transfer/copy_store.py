@@ -56,6 +56,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "outcome": ("owner", "task"),
         "unquoted": ("owner", "id"),
         "readership": ("owner", "chat"),
+        "title": ("owner", "chat", "thread"),
         "removal": ("owner",),
         "moved": ("platform", "name"),
         "conversation": ("owner", "id"),

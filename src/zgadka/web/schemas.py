@@ -15,6 +15,7 @@ from zgadka.model.turn import EXACT, LONGEST_ID, MOST_READERS
 Id = Annotated[int, Field(strict=True, ge=1, lt=EXACT)]
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID, pattern=r"^[^\x00]+$")]
+TitleText = Annotated[StrictStr, Field(max_length=LONGEST_ID)]
 Number = Annotated[int, Field(strict=True, ge=0, lt=EXACT)]
 
 
@@ -235,6 +236,25 @@ class ReadersSaid(_Said):
     space: Name
     readers: dict[Name, list[Name]]
     """By chat the names of its groups of readers; none: all who read the space."""
+
+
+class TitleSaid(_Said):
+    """What the platform calls a chat or a thread of it."""
+
+    chat: Name
+    thread: Name | None = None
+    text: TitleText
+    """Empty: it has no title any more."""
+
+
+class TitlesSaid(_Said):
+    """What the platform calls a space, its chats and threads now; those that are not named stay as they are."""
+
+    platform: Name
+    space: Name
+    title: TitleText | None = None
+    """That of the space; empty: it has none any more."""
+    chats: Annotated[list[TitleSaid], Field(max_length=10_000)] = []
 
 
 class Result(BaseModel):

@@ -293,6 +293,23 @@ async def test_a_host_reports_who_reads_a_chat_and_what_was_said_there_goes_alon
     assert (await bound("PUT", "/v1/readers", json=body | {"space": "457"})).status_code == 403
 
 
+async def test_a_host_reports_titles_of_the_spaces_that_its_token_is_for(bot, caller, memory):
+    chats = [{"chat": "456", "thread": "7", "text": "Routes"}]
+    body = {"platform": "telegram", "space": "456", "title": "Hiking club", "chats": chats}
+    assert (await bot("PUT", "/v1/titles", json=body)).json() == {"status": "success"}
+    owner = await memory.look(lambda tx: tx.owners.find("space", "telegram", "456"))
+    titles = await memory.look(lambda tx: tx.titles.list(owner))
+    assert [(title.chat, title.thread, title.text) for title in titles] == [
+        ("", "", "Hiking club"),
+        ("456", "7", "Routes"),
+    ]
+    bound = await caller("service", platforms=("telegram",), spaces=("456",))
+    assert (await bound("PUT", "/v1/titles", json=body | {"title": ""})).status_code == 200
+    assert (await bound("PUT", "/v1/titles", json=body | {"space": "457"})).status_code == 403
+    of_person = await caller("service", platforms=("telegram",), people=("123",))
+    assert (await of_person("PUT", "/v1/titles", json=body)).status_code == 403
+
+
 async def test_a_call_with_a_key_is_answered_the_same_to_the_letter(bot):
     ask = {"json": {"args": {"content": "likes green tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
     first, again = [await bot("POST", "/v1/tools/remember", **ask) for _ in range(2)]

@@ -70,7 +70,7 @@ async def test_each_role_enters_its_own_rooms_only(app, bot, her, operator):
                 assert (await one(method, path, **body)).status_code == 403, (method, path)
         if not is_upkeep:
             assert (await operator(method, path, **body)).status_code == 403, (method, path)
-    for path in ("/v1/reminders", "/v1/members", "/v1/readers"):
+    for path in ("/v1/reminders", "/v1/members", "/v1/readers", "/v1/titles"):
         method = "POST" if path == "/v1/reminders" else "PUT"
         assert (await her(method, path, json={})).status_code == 403
 

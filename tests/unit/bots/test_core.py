@@ -17,12 +17,13 @@ from in_memory_platform import InMemoryPlatform, Sent
 from zgadka import Member, Memory, Settings, Turn, open_memory
 from zgadka.bots import delivery
 from zgadka.bots.core import Bot
-from zgadka.bots.platform import Address, Command, Membership, Message, Press
+from zgadka.bots.platform import Address, Command, Membership, Message, Presence, Press, Titles
 from zgadka.bots.queues import Queues
 from zgadka.chat.agent import standin_model
 from zgadka.errors import StoreUnavailable
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import NoAccess
+from zgadka.model.people import Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import own_memories
 
@@ -363,6 +364,31 @@ async def test_members_are_reported_with_the_roles_of_the_administrators(
     clock.now += timedelta(hours=1)
     await bot.take(Membership(space=str(GROUP), members=(replace(member, left_at=clock.now),), roles_known=False))
     assert (await reported() or member).left_at == clock.now
+
+
+@pytest.mark.asyncio
+async def test_a_title_is_reported_when_it_changes_and_again_where_the_bot_came_back(
+    bot: Bot, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[str] = []
+    report = memory.report_titles
+
+    async def listen(platform: str, space: str, titles: Any) -> None:
+        reported.extend(title.text for title in titles)
+        await report(platform, space, titles)
+
+    monkeypatch.setattr(memory, "report_titles", listen)
+
+    async def named(text: str) -> None:
+        await bot.take(Titles(space=str(GROUP), titles=(Title(text=text),)))
+        await bot.settle()
+
+    for text in ("Friends", "Friends", "Old friends"):
+        await named(text)
+    assert reported == ["Friends", "Old friends"]
+    await bot.take(Presence(space=str(GROUP), is_here=True))
+    await named("Old friends")
+    assert reported == ["Friends", "Old friends", "Old friends"]
 
 
 def _member_of(tx: Any) -> Member | None:

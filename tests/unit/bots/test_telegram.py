@@ -28,6 +28,7 @@ from zgadka.bots.platform import (
     Move,
     Presence,
     Press,
+    Titles,
     Undelivered,
     split,
 )
@@ -36,6 +37,7 @@ from zgadka.chat.questions import Button
 from zgadka.cli.main import app
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreClosed, StoreUnavailable
 from zgadka.extract.rules import extract
+from zgadka.model.people import Title
 
 if TYPE_CHECKING:
     from telegram_wire import (
@@ -126,7 +128,7 @@ def test_an_edited_message_is_the_same_message() -> None:
     one = said(edited_message=message("/forget 5 no", chat=ALONE) | {"text": "hello again"})
     assert one.edited
     assert one.turn.message == "7"
-    assert events(edited_message=message("/forget 5")) == [events(message=message("/forget 5"))[0]]
+    assert events(edited_message=message("/forget 5")) == events(message=message("/forget 5"))[:2]
 
 
 def test_a_caption_is_the_text() -> None:
@@ -222,11 +224,11 @@ def test_a_command_is_read(text: str, name: str, argument: str) -> None:
 
 
 def test_a_command_to_another_bot_is_nobodys_words() -> None:
-    assert [type(one) for one in events(message=message("/remember@other I like tea"))] == [Membership]
+    assert [type(one) for one in events(message=message("/remember@other I like tea"))] == [Membership, Titles]
 
 
 def test_bots_channels_and_hidden_administrators_say_nothing() -> None:
-    assert [type(one) for one in events(message=message(**{"from": BOT}))] == [Membership]
+    assert [type(one) for one in events(message=message(**{"from": BOT}))] == [Membership, Titles]
     assert events(message=message(sender_chat=GROUP)) == []
     assert events(message=message(chat={"id": -9, "type": "channel"})) == []
     assert events(poll=None) == []
@@ -248,8 +250,23 @@ def change(**new: Any) -> dict[str, Any]:
     return {"chat": GROUP, "from": OLENA, "date": 1_700_000_000, "old_chat_member": old, "new_chat_member": old | new}
 
 
+def test_groups_and_topics_are_called_by_their_titles_and_direct_chats_by_none() -> None:
+    def titles(**content: Any) -> list[Title]:
+        return [title for event in events(**content) if isinstance(event, Titles) for title in event.titles]
+
+    group = Title(text="Friends")
+    assert titles(message=message()) == titles(chat_member=change(status="member")) == [group]
+    topic = {"message_thread_id": 9, "is_topic_message": True}
+    begun = message(None, **topic, forum_topic_created={"name": "Routes", "icon_color": 1})
+    assert titles(message=begun) == [group, Title(chat="-5", thread="9", text="Routes")]
+    renamed = message(None, **topic, forum_topic_edited={"name": "Trails"})
+    assert titles(message=renamed) == [group, Title(chat="-5", thread="9", text="Trails")]
+    assert titles(message=message(None, **topic, forum_topic_edited={"icon_custom_emoji_id": "5"})) == [group]
+    assert titles(message=message(chat=ALONE)) == titles(my_chat_member=change(status="left", user=BOT)) == []
+
+
 def test_roles_are_reported() -> None:
-    (promoted,) = events(chat_member=change(**RIGHTS | {"status": "administrator", "user": OLENA}))
+    promoted, _ = events(chat_member=change(**RIGHTS | {"status": "administrator", "user": OLENA}))
     assert isinstance(promoted, Membership)
     assert promoted.roles_known
     assert [(member.role, member.left_at) for member in promoted.members] == [("administrator", None)]

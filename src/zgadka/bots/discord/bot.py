@@ -29,16 +29,18 @@ from zgadka.bots.discord.translate import (
     member_of,
     own_text,
     spoken,
+    title_of,
+    titles_of,
     turn_of_deletion,
     turn_of_interaction,
     turn_of_message,
 )
-from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Presence, Press, Readership
+from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Presence, Press, Readership, Titles
 from zgadka.bots.queues import or_stop
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
 from zgadka.log import logger
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.stores.tx import Tx
 from zgadka.tools.registry import chosen_sets
 
@@ -237,9 +239,12 @@ class DiscordBot(discord.Client):
         missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
         left = [replace(member, left_at=left_at, role=None) for member in missing]
         await self._take(Membership(space=space, members=(*present.values(), *left)))
+        known = await self._memory.look(_chats_with_title, space)
+        gone = [Title(chat=chat, text="") for chat in known - {str(channel.id) for channel in guild.channels}]
+        await self._take(Titles(space=space, titles=(*titles_of(guild), *gone)))
         await self._report_readers(guild)
         await self._take_in_closed_spaces(guild)
-        await self._take(Presence(space=str(guild.id), is_here=True))
+        await self._take(Presence(space=space, is_here=True))
 
     on_guild_available = on_guild_join  # it was out of reach
 
@@ -273,7 +278,9 @@ class DiscordBot(discord.Client):
         await self._report_readers(role.guild)
 
     async def on_guild_update(self, former: discord.Guild, guild: discord.Guild) -> None:
-        """Tell of a new owner."""
+        """Tell of a new owner and a new name."""
+        if former.name != guild.name:
+            await self._take(Titles(space=str(guild.id), titles=(Title(text=guild.name),)))
         if former.owner_id != guild.owner_id:
             for user in (former.owner_id, guild.owner_id):
                 if user is not None and (member := guild.get_member(user)) is not None:
@@ -330,12 +337,35 @@ class DiscordBot(discord.Client):
         return None if guild_id is None else self.get_guild(guild_id)
 
     async def on_guild_channel_update(self, _: discord.abc.GuildChannel, channel: discord.abc.GuildChannel) -> None:
-        """Tell who reads a channel now."""
+        """Tell who reads a channel now, and what it is called."""
         await self._report_readers(channel.guild)
+        await self._report_title(channel)
 
     async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
-        """Tell who reads a new channel."""
+        """Tell who reads a new channel, and what it is called."""
         await self._report_readers(channel.guild)
+        await self._report_title(channel)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Tell that a channel is gone, and its threads."""
+        await self._report_title(channel, is_gone=True)
+
+    async def on_thread_create(self, thread: discord.Thread) -> None:
+        """Tell what a new thread is called."""
+        await self._report_title(thread)
+
+    async def on_thread_update(self, _: discord.Thread, thread: discord.Thread) -> None:
+        """Tell what a thread is called now."""
+        await self._report_title(thread)
+
+    async def on_thread_delete(self, thread: discord.Thread) -> None:
+        """Tell that a thread is gone."""
+        await self._report_title(thread, is_gone=True)
+
+    async def _report_title(self, channel: discord.abc.GuildChannel | discord.Thread, *, is_gone: bool = False) -> None:
+        title = title_of(channel, is_gone=is_gone)
+        if title is not None:
+            await self._take(Titles(space=str(channel.guild.id), titles=(title,)))
 
     async def on_guild_role_create(self, role: discord.Role) -> None:
         """Tell who reads what, with a new role."""
@@ -365,3 +395,10 @@ def _members(tx: Tx, space: str) -> list[Member]:
     """Who is known to be in the space."""
     owner = tx.owners.find("space", PLATFORM, space)
     return [] if owner is None else [member for member in tx.members.list(owner) if member.left_at is None]
+
+
+def _chats_with_title(tx: Tx, space: str) -> set[str]:
+    """The channels whose titles are known."""
+    owner = tx.owners.find("space", PLATFORM, space)
+    titles = [] if owner is None else tx.titles.list(owner)
+    return {title.chat for title in titles if title.chat and not title.thread}

@@ -12,7 +12,7 @@ from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.text import own_words
 from zgadka.locales import Language, as_language
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn, person_number
 
 _LONGEST_ID = 255
@@ -63,6 +63,21 @@ def member_of(member: discord.Member | discord.User | discord.ClientUser, left_a
         role=role,
         left_at=left_at,
     )
+
+
+def titles_of(guild: discord.Guild) -> tuple[Title, ...]:
+    """What a server, its channels and their threads are called."""
+    parts = [titled for channel in (*guild.channels, *guild.threads) if (titled := title_of(channel)) is not None]
+    return (Title(text=guild.name), *parts)
+
+
+def title_of(channel: discord.abc.GuildChannel | discord.Thread, *, is_gone: bool = False) -> Title | None:
+    """What a channel or thread is called; None: nothing is said there, or only by some of those in its channel."""
+    text = "" if is_gone else channel.name
+    if isinstance(channel, discord.Thread):
+        is_open = not channel.is_private()
+        return Title(chat=str(channel.parent_id), thread=str(channel.id), text=text) if is_open else None
+    return None if isinstance(channel, discord.CategoryChannel) else Title(chat=str(channel.id), text=text)
 
 
 def is_bridge(message: discord.Message) -> bool:

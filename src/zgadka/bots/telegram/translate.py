@@ -19,10 +19,10 @@ from aiogram.types import (
 )
 from aiogram.types import Message as TelegramMessage
 
-from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Move, Presence, Press, quote
+from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Move, Presence, Press, Titles, quote
 from zgadka.bots.telegram import PLATFORM
 from zgadka.locales import Language, as_language
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn
 
 _UNDO = re.compile(r"undo_(\d{1,16})", re.ASCII | re.IGNORECASE)
@@ -84,6 +84,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         if message.left_chat_member is not None:
             members.append(_member(message.left_chat_member, left_at=message.date.astimezone(UTC)))
         yield Membership(space=space, members=tuple(members), roles_known=False)
+        yield from _titles(message)
     if writer.is_bot:
         return
     turn = _turn(message, writer, turn_id, persona)
@@ -144,6 +145,19 @@ def _membership_events(changed: ChatMemberUpdated) -> Iterator[Event]:
     role = current.status if current.status in ("creator", "administrator") else None
     member = _member(current.user, role=role, left_at=changed.date.astimezone(UTC) if is_gone else None)
     yield Membership(space=str(changed.chat.id), members=(member,))
+    if changed.chat.title and not is_gone:
+        yield Titles(space=str(changed.chat.id), titles=(Title(text=changed.chat.title),))
+
+
+def _titles(message: TelegramMessage) -> Iterator[Titles]:
+    """What the group is called, and the topic that the message begins or renames."""
+    space = str(message.chat.id)
+    titles = [Title(text=message.chat.title)] if message.chat.title else []
+    topic = message.forum_topic_created or message.forum_topic_edited
+    if topic is not None and topic.name and message.message_thread_id is not None:
+        titles.append(Title(chat=space, thread=str(message.message_thread_id), text=topic.name))
+    if titles:
+        yield Titles(space=space, titles=tuple(titles))
 
 
 def _is_gone(member: ChatMemberUnion) -> bool:

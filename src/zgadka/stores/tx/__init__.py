@@ -15,7 +15,7 @@ from zgadka.stores.tx.memories import Memories
 from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.operator_queries import Operator
-from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy
+from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy, Titles
 from zgadka.stores.tx.questions import Questions
 from zgadka.stores.tx.rollout import Chats, Segments
 from zgadka.stores.tx.tasks import Outcomes, Tasks
@@ -51,6 +51,7 @@ class Tx(Base):
     members = _Of(Members)
     moving = _Of(Moving)
     audiences = _Of(Audiences)
+    titles = _Of(Titles)
     privacy = _Of(Privacy)
     wishes = _Of(Wishes)
     forgotten_values = _Of(ForgottenValues)

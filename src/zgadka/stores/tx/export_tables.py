@@ -90,7 +90,8 @@ NOT_CARRIED = frozenset(
         "activity",  # what was done in this store
         "rollout",  # when it began in this store
         "chat",  # its arm in this store
-        "readership",  # reported anew by its host
+        "readership",  # reported anew by its host, as the next
+        "title",
         "moved",  # names of this store's spaces
         "removal",  # of this store's bot
         "stretch",  # work of this store

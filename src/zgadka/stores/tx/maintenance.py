@@ -191,7 +191,7 @@ class Erasure(Topic):
     def erase_space(self, space: int) -> None:
         """Remove what is left of a space once its memories are gone."""
         texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")
-        for part in (*texts, "space_members", "chats", "readerships", "rates"):
+        for part in (*texts, "space_members", "chats", "readerships", "titles", "rates"):
             self._rows(f"erase_{part}", {"owner": space})
         self._rows("removal_end", {"owner": space})
         self._rows("moved_forget", {"space": space})

@@ -10,7 +10,7 @@ from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.vectors import Vectors
 
-_WITH_CHATS = ("messages", "stretches", "chats", "readerships", "calls")
+_WITH_CHATS = ("messages", "stretches", "chats", "readerships", "titles", "calls")
 _AS_THEY_ARE = ("members", "message_subjects", "levels", "given", "unquoted", "observations")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Owner, OwnerKind
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
+from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import DAMAGED_NAME, Value, member_of, readable, to_row
 from zgadka.stores.tx.base import Topic
@@ -192,6 +194,28 @@ class Audiences(Topic):
     def set_of_chat(self, space: int, chat: str, audience: int) -> None:
         """Keep who reads a chat."""
         self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
+
+
+class Titles(Topic):
+    """What platforms call spaces, their chats and threads."""
+
+    def of_space(self, space: int) -> tuple[str, datetime] | None:
+        """What the space is called, and since when it is known; None: its platform said nothing."""
+        rows = self._rows("title_get", {"owner": space})
+        return (rows[0][0], moment(rows[0][1])) if rows else None
+
+    def list(self, space: int) -> list[Title]:
+        """The titles of the space, of its chats and its threads, in order of these."""
+        return self._all(Title, "titles", {"owner": space})
+
+    def put(self, space: int, title: Title, since: datetime) -> None:
+        """Keep what a space, a chat or a thread is called from now on."""
+        row: dict[str, Value] = {"owner": space, "chat": title.chat, "thread": title.thread}
+        self._rows("title_put", row | {"text": title.text, "since": micros(since)})
+
+    def remove(self, space: int, chat: str, thread: str) -> None:
+        """Keep no title of a chat, with its threads, or of one thread, any more."""
+        self._rows("title_remove", {"owner": space, "chat": chat, "thread": thread})
 
 
 class Privacy(Topic):

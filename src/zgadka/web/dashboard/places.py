@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from zgadka.model.memory import Owner, StoredMemory
+from zgadka.model.people import Title
 from zgadka.ops.access import newest_first
 from zgadka.ops.place_names import PlaceName, place_names
 from zgadka.ops.relation_names import with_names
@@ -34,6 +35,7 @@ class Space:
         count: How many are there.
         own: What belongs to the place itself, by kind, the newest first.
         seen: How many memories are seen there, the people's with it.
+        chats: Some of its chats and threads that have a title: each with that of its chat, and who reads it.
         readers: Groups of readers that its host named.
     """
 
@@ -43,6 +45,7 @@ class Space:
     count: int
     own: Mapping[str, Sequence[StoredMemory]]
     seen: int
+    chats: Sequence[tuple[Title, str, tuple[str, ...]]]
     readers: Sequence[tuple[str, ...]]
 
 
@@ -83,5 +86,16 @@ def _place(tx: Tx, number: int) -> Space:
         tx.members.count(number),
         {kind: with_names(tx, rows[:_SHOWN]) for kind, rows in kinds.items() if rows},
         tx.operator.seen_in_spaces().get(number, 0),
+        _chats(tx, number),
         list(tx.audiences.list(number).values()),
     )
+
+
+def _chats(tx: Tx, space: int) -> list[tuple[Title, str, tuple[str, ...]]]:
+    groups, readers = tx.audiences.list(space), tx.audiences.of_chats(space)
+    titles = [title for title in tx.titles.list(space) if title.chat]
+    chats = {title.chat: title.text for title in titles if not title.thread}
+    return [
+        (title, chats.get(title.chat, "") if title.thread else "", groups.get(readers.get(title.chat, 0), ()))
+        for title in titles[:_PEOPLE]
+    ]

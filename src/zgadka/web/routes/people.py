@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 
 from zgadka.errors import InvalidInput
-from zgadka.model.people import Member
+from zgadka.model.people import Member, Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import person_number
 from zgadka.ops.personal_links import make_link
@@ -31,6 +31,7 @@ from zgadka.web.schemas import (
     ReadersSaid,
     RemindSaid,
     Result,
+    TitlesSaid,
     body_of,
     results,
 )
@@ -188,4 +189,16 @@ async def readers(request: Request, body: ReadersSaid) -> Response:
     if grant.people or not grant.enters(body.platform, "space", body.space):
         raise Problem(403, "Readers are reported by a service that may act for everybody of the space.")
     await memory_of(request).report_readers(body.platform, body.space, body.readers)
+    return Reply({"status": "success"})
+
+
+@hosts.put("/titles", summary="Report what a space and its chats are called", response_model=Result)
+async def titles(request: Request, body: TitlesSaid) -> Response:
+    """Keep what the platform calls a space, its chats and threads; what is not named stays as it is."""
+    grant = request.state.grant
+    if grant.people or not grant.enters(body.platform, "space", body.space):
+        raise Problem(403, "Titles are reported by a service that may act for everybody of the space.")
+    said = [] if body.title is None else [Title(text=body.title)]
+    said += [Title(chat=chat.chat, thread=chat.thread or "", text=chat.text) for chat in body.chats]
+    await memory_of(request).report_titles(body.platform, body.space, said)
     return Reply({"status": "success"})
