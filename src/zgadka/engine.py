@@ -21,7 +21,7 @@ from zgadka.log import logger
 from zgadka.maintenance import Maintenance
 from zgadka.model.backup import Backup
 from zgadka.model.context import Context
-from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
+from zgadka.model.inference import Answered, Inference, Observed, PastMessage, SaveQuestion
 from zgadka.model.memory import Event
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
@@ -33,7 +33,7 @@ from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.observer import Extractor, Observer
+from zgadka.observer import Extractor, InferMany, Observer
 from zgadka.ops import (
     audit,
     auto_episodes,
@@ -754,6 +754,22 @@ class Memory:
         """
         await self.permit("observe", turn, grant)
         return await self._observer.observe(text, turn, own_text=own_text, ask=ask, at_once=at_once, noted=noted)
+
+    async def observe_past(
+        self, messages: Sequence[PastMessage], *, ask: bool = False, infer: InferMany | None = None
+    ) -> list[Observed]:
+        """Observe old messages of one chat, each alone and in order; returns what became of each.
+
+        They share transactions, so that thousands a second are done. What was interrupted is done when the same
+        messages come again.
+
+        Args:
+            ask: Whether to ask people about what is uncertain.
+            infer: Infers from many texts at once; None: as this memory does, one after another.
+        """
+        for past in messages:
+            await self.permit("observe", past.turn, None)
+        return await self._observer.observe_past(messages, ask=ask, infer=infer) if messages else []
 
     async def hand_over(self, message: int, text: str, turn: Turn) -> None:
         """Have a recorded message looked at by the automated arm in this turn, since the model's tools failed.

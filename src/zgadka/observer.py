@@ -10,11 +10,12 @@ from weakref import WeakValueDictionary
 from zgadka.errors import StoreClosed, StoreError
 from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
-from zgadka.model.inference import Inference, Observed
+from zgadka.model.inference import Inference, Observed, PastMessage
 from zgadka.model.turn import Turn
 from zgadka.ops import observe
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.text.sanitize import storable
 from zgadka.usage_stats import Activity
 from zgadka.worker import Worker
 
@@ -22,6 +23,9 @@ _log = logger()
 
 Extractor = Callable[[str], Awaitable[Inference]]
 """Infers from a person's own words; its signature has no room for anybody else's."""
+
+InferMany = Callable[[Sequence[str]], Awaitable[Sequence[Inference]]]
+"""The same of many messages, each on its own."""
 
 
 class Observer:
@@ -60,6 +64,23 @@ class Observer:
             return Observed(queued.message, later=True)
         async with lock:
             return await self._look_at(queued, ask=ask)
+
+    async def observe_past(
+        self, messages: Sequence[PastMessage], *, ask: bool = False, infer: InferMany | None = None
+    ) -> list[Observed]:
+        """Keep old messages of one chat and look at each alone, in order; returns what became of each."""
+        turn, texts = messages[0].turn, [storable(past.own_text) for past in messages]
+        inferences = [await self.infer(text) for text in texts] if infer is None else await infer(texts)
+        async with self._lock(turn):
+            noted = await self._worker.write(observe.note_past, turn, messages)
+            observed = [
+                outcome if isinstance(outcome, Observed) else await self._look_at_past(outcome, inference, ask=ask)
+                for outcome, inference in zip(noted, inferences, strict=True)
+            ]
+            queued = [outcome for outcome in noted if not isinstance(outcome, Observed)]
+            with suppress(StoreError):  # as for one
+                await self._store.write_soon(observe.dequeue_all, queued)
+        return observed
 
     async def infer(self, text: str) -> Inference:
         """What a person says of themselves in their own words; nothing is kept."""
@@ -121,14 +142,22 @@ class Observer:
 
     async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
         inference = await self.infer("\n".join(queued.text for queued in window))
-        inference = await self._completed(window, inference)
-        seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
-        self._activity.knew(window[-1].turn.arm, seen.known)
+        seen = await self._keep(window, await self._completed(window, inference), ask=ask)
         if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
             return seen
         with suppress(StoreError):  # it is looked at again then, and nothing comes of it
             for queued in window:
                 await self._store.write_soon(observe.dequeue, queued)
+        return seen
+
+    async def _look_at_past(self, queued: QueuedMessage, inference: Inference, *, ask: bool) -> Observed:
+        inference = await self._completed([queued], inference)
+        # Most of what people wrote holds nothing, and nothing is kept of it twice.
+        return Observed(queued.message) if inference == Inference() else await self._keep([queued], inference, ask=ask)
+
+    async def _keep(self, window: Sequence[QueuedMessage], inference: Inference, *, ask: bool) -> Observed:
+        seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
+        self._activity.knew(window[-1].turn.arm, seen.known)
         return seen
 
 

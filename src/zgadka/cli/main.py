@@ -149,14 +149,17 @@ async def learn(
     ] = False,
 ) -> Steps:
     """Learn from an exported chat history and print counts. Running it again processes only new messages."""
+    from zgadka.extract.processes import processes_for, rule_processes  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import read_export  # noqa: PLC0415
 
     chats = read_export(file)
     count = sum(len(chat.messages) for chat in chats)
     memory = yield
-    with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
-        learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
+    async with rule_processes(processes_for(memory.settings, count)) as processes:
+        with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
+            infer = None if processes is None else processes.infer
+            learned = await learn_from(memory, chats, users=user or (), ask=ask, infer=infer, progress=bar.update)
     say(json.dumps(learned.as_json()))
 
 

@@ -87,6 +87,21 @@ class SaveQuestion:
         return self.open_items[:MOST_ASKED]
 
 
+@dataclass(frozen=True, kw_only=True)
+class PastMessage:
+    """What a person wrote before there was a memory.
+
+    Attributes:
+        turn: It names the platform's message, by which it is known again.
+        text: The whole message.
+        own_text: What of it the person wrote themselves, without quotes and forwards.
+    """
+
+    turn: Turn
+    text: str
+    own_text: str
+
+
 @dataclass(frozen=True)
 class Observed:
     """What became of an observed message.

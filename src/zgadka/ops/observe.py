@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
+from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed, PastMessage
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
@@ -67,6 +67,23 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
     if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space) or agrees_to_any(tx, turn, own_text):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
+
+
+def note_past(tx: Tx, turn: Turn, messages: Sequence[PastMessage]) -> list[QueuedMessage | Observed]:
+    """Keep and queue old messages of the turn's chat, in order; see `note_message`.
+
+    One that was kept and still waits, as after a crash, is to be looked at now.
+    """
+    space = ensure_space(tx, turn)
+    noted: list[QueuedMessage | Observed] = []
+    for past in messages:
+        outcome = note_message(tx, past.turn, past.text, past.own_text)
+        if isinstance(outcome, Observed) and outcome.repeated and past.turn.message is not None:
+            message, own_text = tx.messages.with_source(space, turn.chat, past.turn.message), storable(past.own_text)
+            if message is not None and tx.observations.is_queued(space, message, own_text):
+                outcome = QueuedMessage(space, message, replace(past.turn, text=None), own_text, tx.now)
+        noted.append(outcome)
+    return noted
 
 
 def hand_over(tx: Tx, turn: Turn, message: int, text: str) -> None:
@@ -156,10 +173,11 @@ def message_before(tx: Tx, queued: QueuedMessage) -> Message | None:
     It is their last one in the conversation, not long ago, and nobody else but the assistant has written since.
     """
     turn = as_read_now(tx, queued.turn)
-    recent = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
+    scope = communal_scope(tx, turn)
+    recent = tx.messages.list_recent(scope, turn.conversation, _LOOKED_BACK, before=queued.message)
     at = turn.time or queued.at
     for message in reversed(recent):
-        if message.id >= queued.message or message.role == "assistant":
+        if message.role == "assistant":
             continue
         is_whole = message.id not in tx.segments.list_unquotable(queued.space, message.id, message.id)
         is_soon = timedelta() <= at - message.at <= _GOES_ON
@@ -274,3 +292,9 @@ def _looked(queued: QueuedMessage) -> str:
 def dequeue(tx: Tx, queued: QueuedMessage) -> bool:
     """Take a message that was looked at out of the queue, unless it was edited meanwhile."""
     return tx.observations.dequeue(queued.space, queued.message, queued.text)
+
+
+def dequeue_all(tx: Tx, looked_at: Iterable[QueuedMessage]) -> None:
+    """Take all of these out, as `dequeue`."""
+    for queued in looked_at:
+        dequeue(tx, queued)

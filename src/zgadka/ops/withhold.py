@@ -285,14 +285,16 @@ def untold_from_now(
     ]
     if any(at is not None and (of_turn or written < at.replace(microsecond=0)) for at in gone):
         return tx.next_id("change")  # that nothing takes back
+    # Platforms tell the second.
+    late_for = [row for row in forgotten if of_turn or written < row.at.replace(microsecond=0)]
+    if not late_for:  # as nearly always, and the text is read in vain
+        return 0
     sayings = MentionIndex([(0, text)])
     return next(
         (
             row.change
-            for row in forgotten
-            # Platforms tell the second.
-            if (of_turn or written < row.at.replace(microsecond=0))
-            and any(sayings.of(form.content, loosely=role == "user") for form in forgotten_forms(tx, row))
+            for row in late_for
+            if any(sayings.of(form.content, loosely=role == "user") for form in forgotten_forms(tx, row))
         ),
         0,
     )

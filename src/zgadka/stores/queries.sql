@@ -735,7 +735,7 @@ SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m {index message_chat} JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id < :before
     AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 

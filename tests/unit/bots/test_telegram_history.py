@@ -18,6 +18,7 @@ from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
 from zgadka.extract.rules import extract
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import observe
 from zgadka.ops.list_memories import own_memories
 from zgadka.stores.tx import Tx
 from zgadka.transfer.external import chat_history
@@ -137,7 +138,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_a_second_time_only_what_is_new_is_learned(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_history, "_MARK_EVERY", 1)
+    monkeypatch.setattr(chat_history, "_TOGETHER", 1)
     first = [written(1, "I live in Kyiv"), written(2, "I think I have a cat"), written(3, "hello", "user2")]
     steps: list[int] = []
     learned = await learn(memory, chats(group(*first)), progress=steps.append)
@@ -167,6 +168,39 @@ async def test_whichever_export_comes_first_the_whole_history_is_learned(memory:
         await learn(other, chats(group(*whole)))
         assert await known(memory) == await known(other)
         assert len(await known(other)) == 4
+
+
+@pytest.mark.asyncio
+async def test_messages_that_share_a_transaction_are_looked_at_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a sentence is joined to the message before it, whatever has been written since."""
+    lines = ["I'm allergic.", "To nuts.", "I think I have a cat", "hello", "I live in Kyiv", "I moved to Lviv"]
+    exported = chats(group(*(written(number, text) for number, text in enumerate([*lines, *"abcdefgh"], 1))))
+    results: list[tuple[chat_history.Learned, list[str]]] = []
+    for size in (1, 100):
+        monkeypatch.setattr(chat_history, "_TOGETHER", size)
+        async with open_memory("sqlite://:memory:", settings=Settings()) as memory:
+            results.append((await learn(memory, exported), await known(memory)))
+    assert results[0] == results[1]
+    assert "allergy: nuts" in results[0][1]
+
+
+@pytest.mark.asyncio
+async def test_what_a_killed_process_had_noted_is_learned_when_it_is_done_again(memory: Memory) -> None:
+    exported = chats(group(written(1, "I live in Kyiv"), written(2, "My name is Olena"), written(3, "I like tea")))
+    messages = exported[0].messages
+    await memory.apply(observe.note_past, messages[0].turn, messages[:2])
+    assert await known(memory) == []
+    learned = await learn(memory, exported)
+    assert (learned.messages, learned.before, learned.stored) == (3, 0, 3)
+    assert await known(memory) == ["like: tea", "location: Kyiv", "name: Olena"]
+    assert await memory.look(observe.windows) == ([], [])
+    assert (await learn(memory, exported)).before == 3
+
+
+@pytest.mark.asyncio
+async def test_a_message_that_an_export_has_twice_counts_once(memory: Memory) -> None:
+    learned = await learn(memory, chats(group(*[written(1, "I live in Kyiv")] * 2)))
+    assert (learned.messages, learned.before, learned.stored) == (1, 1, 1)
 
 
 @pytest.mark.asyncio

@@ -197,9 +197,16 @@ class Messages(Topic):
         """A message's text; None when it is not there, or withheld."""
         return self._value("message_text", {"owner": space, "id": message})
 
-    def list_recent(self, scope: Scope, conversation: Conversation, limit: int) -> list[Message]:
-        """The conversation's last messages that may be told in the space's scope, oldest first."""
-        rows = self._rows("messages_recent", _parameters(scope, conversation) | {"limit": limit})
+    def list_recent(
+        self, scope: Scope, conversation: Conversation, limit: int, *, before: int = _ABOVE_ALL
+    ) -> list[Message]:
+        """The conversation's last messages that may be told in the space's scope, oldest first.
+
+        Args:
+            before: Their ids are below it.
+        """
+        parameters = _parameters(scope, conversation) | {"limit": limit, "before": before}
+        rows = self._rows("messages_recent", parameters)
         return _messages(reversed(rows))
 
     def recent_authors(self, scope: Scope, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:

@@ -5,39 +5,38 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.model.inference import PastMessage
 from zgadka.model.limits import LONGEST_MESSAGE
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 from zgadka.model.wish import Wish
+from zgadka.observer import InferMany
 from zgadka.ops.access import as_read_now
 from zgadka.stores.tx import Tx
 
 _CHATS_AT_ONCE = 8
-_MARK_EVERY = 50
+_TOGETHER = 100
+"""Messages of a chat that share their transactions."""
 _BLOCK = 52
 """Messages whose marks share a number: each has a bit of it, and numbers stay below 2^53."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Past:
+class Past(PastMessage):
     """One message of an export.
 
     Attributes:
         number: The message's own within the chat; what was learned once is not looked at again.
-        own_text: What of the text the person wrote themselves.
     """
 
     number: int
-    turn: Turn
-    text: str
-    own_text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +60,17 @@ class _Marks:
     known: dict[str, int] = field(default_factory=dict[str, int])
     fresh: dict[str, int] = field(default_factory=dict[str, int])
 
-    async def has(self, memory: Memory, past: Past) -> bool:
-        """Whether a message was learned before."""
+    async def look_up(self, memory: Memory, messages: Iterable[Past]) -> None:
+        """Learn from the store which of these messages were learned before."""
+        lines = [(_mark_of(past.turn), past) for past in messages]
+        names = {name for line, past in lines for name in (line, _block_of(line, past)[0])} - self.known.keys()
+        if names:
+            self.known |= await memory.look(_last_ids, names)
+
+    def has(self, past: Past) -> bool:
+        """Whether a message was learned before, or is just now."""
         line = _mark_of(past.turn)
         block, bit = _block_of(line, past)
-        for name in (line, block):
-            if name not in self.known:
-                self.known[name] = await memory.look(Tx.last_id, name)
         # An older program marked how far it came, and nobody knows what it had before that.
         return past.number <= self.known[line] or bool(self.known[block] & bit)
 
@@ -79,8 +82,9 @@ class _Marks:
 
     async def keep(self, memory: Memory) -> None:
         """Store the new marks."""
-        fresh, self.fresh = self.fresh, {}
-        await memory.apply(_keep_marks, fresh)
+        if self.fresh:
+            fresh, self.fresh = self.fresh, {}
+            await memory.apply(_keep_marks, fresh)
 
 
 @dataclass
@@ -139,25 +143,32 @@ async def learn(
     *,
     users: Collection[str] = (),
     ask: bool = False,
+    infer: InferMany | None = None,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Learned:
     """Have the messages looked at, in order per chat; what was learned before is left alone.
 
+    What is interrupted goes on from there when it is done again.
+
     Args:
         users: Only these people's messages, by the platform's ids; empty: everybody's.
         ask: Whether to ask people about what they did not say for certain; a bot shows the questions.
+        infer: Infers from many texts at once; None: as the memory does.
         progress: Is told how many messages more are done.
     """
     learned = Learned()
     at_once = asyncio.Semaphore(_CHATS_AT_ONCE)
+    share_size = 1 if ask else _TOGETHER  # whether a message answers a question, only what came of the others tells
 
     async def learn_chat(chat: PastChat) -> None:
         async with at_once:
             chat, bots = await _report_chat(memory, chat)
             wishes = await memory.look(_wishes, chat)
             marks = _Marks()
-            try:
-                for past in chat.messages:
+            for start in range(0, len(chat.messages), share_size):
+                share = chat.messages[start : start + share_size]
+                wanted: list[Past] = []
+                for past in share:
                     user = past.turn.user_key
                     if user in bots or (users and user not in users):
                         learned.left_out += 1
@@ -166,10 +177,9 @@ async def learn(
                     elif len(past.text) > LONGEST_MESSAGE:
                         learned.too_long += 1
                     else:
-                        await _learn_message(memory, past, marks, learned, ask=ask)
-                    progress(1)
-            finally:
-                await marks.keep(memory)
+                        wanted.append(past)
+                await _learn_share(memory, wanted, marks, learned, ask=ask, infer=infer)
+                progress(len(share))
 
     await asyncio.gather(*map(learn_chat, chats))
     return learned
@@ -189,23 +199,28 @@ async def _report_chat(memory: Memory, chat: PastChat) -> tuple[PastChat, set[st
     return chat, bots
 
 
-async def _learn_message(memory: Memory, past: Past, marks: _Marks, learned: Learned, *, ask: bool) -> None:
-    if await marks.has(memory, past):
-        learned.before += 1
-        return
-    observed = await memory.observe(past.text, past.turn, own_text=past.own_text, ask=ask, at_once=True)
-    if observed.repeated:
-        learned.before += 1
-    elif observed.message is None:
-        learned.left_out += 1
-    else:
-        learned.messages += 1
-        learned.stored += len(observed.stored)
-        learned.uncertain += len(observed.unasked)
-        learned.uncertain += len(observed.question.items) if observed.question is not None else 0
-    marks.add(past)
-    if learned.messages % _MARK_EVERY == 0:
-        await marks.keep(memory)
+async def _learn_share(
+    memory: Memory, share: Sequence[Past], marks: _Marks, learned: Learned, *, ask: bool, infer: InferMany | None
+) -> None:
+    await marks.look_up(memory, share)
+    fresh: list[Past] = []
+    for past in share:
+        if marks.has(past):
+            learned.before += 1
+        else:
+            marks.add(past)
+            fresh.append(past)
+    for observed in await memory.observe_past(fresh, ask=ask, infer=infer):
+        if observed.repeated:
+            learned.before += 1
+        elif observed.message is None:
+            learned.left_out += 1
+        else:
+            learned.messages += 1
+            learned.stored += len(observed.stored)
+            learned.uncertain += len(observed.unasked)
+            learned.uncertain += len(observed.question.items) if observed.question is not None else 0
+    await marks.keep(memory)
 
 
 def _mark_of(turn: Turn) -> str:
@@ -217,6 +232,10 @@ def _mark_of(turn: Turn) -> str:
 def _block_of(line: str, past: Past) -> tuple[str, int]:
     block, offset = divmod(past.number, _BLOCK)
     return f"{line}:{block}", 1 << offset
+
+
+def _last_ids(tx: Tx, names: Iterable[str]) -> dict[str, int]:
+    return {name: tx.last_id(name) for name in names}
 
 
 def _keep_marks(tx: Tx, marks: Mapping[str, int]) -> None:
