@@ -43,6 +43,7 @@ def test_the_accessibility_checker_finds_nothing(visit, request, size, full):
     site = request.getfixturevalue("lively" if full else "site")
     if not full:
         site.fact("location", "Київ")
+        site.call("remember_relationship", user_id=123, related_user_id=77, relationship="friend")
         site.ask()
     opened = visit(site, bypass_csp=True, reduced_motion="reduce", **size)  # the checker is a script of its own
     checker, found = AXE.read_text(), []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+
+from zgadka.web.dashboard import places
 
 
 @pytest.fixture
@@ -140,6 +143,35 @@ def test_places_have_names_and_a_page_each(page, site):
     expect(page.get_by_role("table")).to_contain_text("Олена Коваль ↔ Tom Baker")
     page.get_by_role("link", name="Tom Baker", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tom Baker")
+
+
+def test_relations_of_a_place_are_a_table_and_a_picture_of_it(page, site):
+    site.call("remember_relationship", user_id=123, related_user_id=77, relationship="friend")
+    site.call("remember_relationship", user_id=123, related_user_id=77, relationship="works_with")
+    site.call("remember_relationship", 77, user_id=77, related_user_id=9, relationship="parent")
+    go(page, site, "places")
+    page.get_by_role("link", name="Hiking club").click()
+    picture = page.get_by_role("img", name="Who is related to whom")
+    expect(picture.locator(".person")).to_have_count(3)
+    expect(picture.locator("line")).to_have_count(2)
+    expect(picture.locator("line title").last).to_have_text("Олена Коваль – Tom Baker: works with, friend")
+    table = page.get_by_role("group", name="Relationships")
+    expect(table.get_by_role("row")).to_have_count(4)
+    expect(table).to_contain_text("Tom Baker → Марко")
+    picture.locator(".person", has_text="Марко").locator("circle").click()
+    page.wait_for_url("**/people/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Марко")
+
+
+def test_so_many_relations_are_shown_as_can_be_drawn(site, monkeypatch):
+    monkeypatch.setattr(places, "_DRAWN", 2)
+    site.call("remember_relationship", user_id=123, related_user_id=77, relationship="friend")
+    site.call("remember_relationship", 77, user_id=77, related_user_id=9, relationship="parent")
+    space = site.run(site.memory.look, lambda tx: tx.owners.find("space", "telegram", "Hiking club"))
+    relations = site.run(site.memory.look, places._place, space).relations
+    assert ([row.type for row in relations.rows], relations.total) == (["parent"], 2)
+    graph = json.loads(relations.graph(str))
+    assert (len(graph["people"]), [link["label"] for link in graph["links"]]) == (2, ["relation.parent"])
 
 
 def test_the_first_page_tells_what_changed_today_and_who_did_it(page, site):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
 
-from zgadka.model.memory import Owner, StoredMemory
+from zgadka.model.memory import NamedRelation, Owner, StoredMemory
 from zgadka.model.people import Title
 from zgadka.ops.access import newest_first
 from zgadka.ops.place_names import PlaceName, place_names
@@ -24,6 +25,40 @@ router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_sche
 _PAGE = 50
 _PEOPLE = 100
 _SHOWN = 20
+_RELATIONS = 500
+_DRAWN = 200
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Who is related to whom in a place, as a table and as a graph.
+
+    Attributes:
+        rows: The newest, among so few people that they can be drawn.
+        total: How many there are.
+    """
+
+    rows: Sequence[NamedRelation]
+    total: int
+
+    def graph(self, label: Callable[[str], str]) -> str:
+        """People and what connects two of them, as the script in the page reads it.
+
+        Args:
+            label: The words for what a page names.
+        """
+        people = {person: name for row in self.rows for person, name in zip(row.people, row.names, strict=True)}
+        links: dict[tuple[int, ...], dict[str, None]] = {}
+        for row in self.rows:
+            links.setdefault(tuple(sorted(row.people)), {})[label(f"relation.{row.type}")] = None
+        return json.dumps(
+            {
+                "people": [{"id": person, "name": name} for person, name in people.items()],
+                "links": [
+                    {"source": pair[0], "target": pair[-1], "label": ", ".join(words)} for pair, words in links.items()
+                ],
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -33,7 +68,7 @@ class Space:
     Attributes:
         people: Some who are there: id, name and role there, privacy level.
         count: How many are there.
-        own: What belongs to the place itself, by kind, the newest first.
+        own: Notes and episodes that belong to the place itself, by kind, the newest first.
         seen: How many memories are seen there, the people's with it.
         chats: Some of its chats and threads that have a title: each with that of its chat, and who reads it.
         readers: Groups of readers that its host named.
@@ -44,6 +79,7 @@ class Space:
     people: Sequence[tuple[int, str, str | None, int]]
     count: int
     own: Mapping[str, Sequence[StoredMemory]]
+    relations: Relations
     seen: int
     chats: Sequence[tuple[Title, str, tuple[str, ...]]]
     readers: Sequence[tuple[str, ...]]
@@ -75,7 +111,8 @@ def _place(tx: Tx, number: int) -> Space:
     if owner is None or owner.kind != "space":
         raise Problem(404, "There is no such place.")
     live = [row for row in tx.memories.list_all(number) if not (row.archived or row.withheld)]
-    kinds = {kind: [row for row in newest_first(live) if row.kind == kind] for kind in ("note", "episode", "relation")}
+    newest = newest_first(live)
+    kinds = {kind: [row for row in newest if row.kind == kind][:_SHOWN] for kind in ("note", "episode")}
     return Space(
         owner,
         place_names(tx, [owner]),
@@ -84,11 +121,22 @@ def _place(tx: Tx, number: int) -> Space:
             for person, name, role, level in tx.operator.list_members(number, _PEOPLE)
         ],
         tx.members.count(number),
-        {kind: with_names(tx, rows[:_SHOWN]) for kind, rows in kinds.items() if rows},
+        {kind: rows for kind, rows in kinds.items() if rows},
+        _relations(tx, [row for row in newest if row.kind == "relation"]),
         tx.operator.seen_in_spaces().get(number, 0),
         _chats(tx, number),
         list(tx.audiences.list(number).values()),
     )
+
+
+def _relations(tx: Tx, newest: Sequence[StoredMemory]) -> Relations:
+    people: set[int] = set()
+    rows: list[StoredMemory] = []
+    for row in newest[:_RELATIONS]:
+        if len(people | {*row.people}) <= _DRAWN:
+            people.update(row.people)
+            rows.append(row)
+    return Relations([row for row in with_names(tx, rows) if isinstance(row, NamedRelation)], len(newest))
 
 
 def _chats(tx: Tx, space: int) -> list[tuple[Title, str, tuple[str, ...]]]:
