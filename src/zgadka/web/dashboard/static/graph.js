@@ -66,7 +66,6 @@
       make("title", group, {}, person.name);
       const show = (on) => {
         group.classList.toggle("near", on);
-        if (on) svg.append(group);
         links.forEach((link, at) => lines[at].classList.toggle("near", on && (link.source === person || link.target === person)));
       };
       group.addEventListener("pointerenter", () => show(true));
