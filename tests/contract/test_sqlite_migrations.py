@@ -253,7 +253,7 @@ def test_no_query_about_memories_reads_every_row(explained: Callable[[str], list
     for_operators = {
         *("counts", "memory_find", "owners", "events_expired", "events_expire_by", "pending_expired"),
         *("memories_known", "vector_progress", "spaces_of_several_chats"),
-        *("events_known", "memories_grown", "space_counts"),
+        *("memories_grown", "space_counts"),
     }
     scans = {
         name: row[3]

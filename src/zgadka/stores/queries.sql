@@ -1248,7 +1248,8 @@ SELECT owner, memory, number, at, actor, action, reason, change FROM event
 WHERE at >= :since AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
     AND ((:acts = 0 AND memory > 0 AND action <> 'confirmed' AND coalesce(reason, '') <> 'ended')
         OR (:acts <> 0 AND memory = 0))
-    AND (at < :before OR (at = :before AND (memory < :memory OR (memory = :memory AND number < :number))))
+    AND at <= :before
+    AND (at < :before OR memory < :memory OR (memory = :memory AND number < :number))
 ORDER BY at DESC, memory DESC, number DESC LIMIT :limit;
 
 -- name: space_counts

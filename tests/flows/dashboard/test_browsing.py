@@ -184,6 +184,54 @@ def test_the_first_page_tells_what_changed_today_and_who_did_it(page, site):
     expect(page.locator(".feed li")).to_have_count(2)
 
 
+def test_the_activity_goes_on_by_itself_until_it_is_paused(page, site):
+    go(page, site, "activity")
+    feed = page.locator("#feed > li")
+    expect(feed).to_have_count(4)
+    page.get_by_role("link", name="Leeds").focus()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    site.fact("pet", "a cat")
+    ticks(page)
+    assert asked == [], "who reads is not disturbed"
+    page.evaluate("document.activeElement.blur()")
+    ticks(page)
+    expect(feed).to_have_count(5)
+    expect(feed.first).to_contain_text("a cat")
+    expect(feed.first.locator("time")).not_to_have_text(re.compile("UTC"))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Updates by itself")).to_be_hidden()
+    site.fact("pet", "a dog")
+    asked.clear()
+    ticks(page)
+    assert asked == []
+    page.get_by_role("button", name="Resume").click()
+    ticks(page)
+    expect(feed).to_have_count(6)
+    ticks(page)
+    assert "newer=" in asked[-1], "the next one asks for what is newer still"
+
+
+def ticks(page):
+    """What the clock does every five seconds, now."""
+    page.evaluate("htmx.ajax('GET', document.querySelector('#live').getAttribute('hx-get'), {source: '#live'})")
+
+
+def test_activity_that_goes_beyond_a_page_is_shown_anew_and_a_list_of_nothing_begins(page, site):
+    go(page, site, "activity?action=forgotten")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    site.call("forget_fact", user_id=123, fact_type="personal", fact_key="location", reason="outdated")
+    ticks(page)
+    expect(page.locator("#feed > li")).to_have_count(1)
+    go(page, site, "activity")
+    for number in range(32):
+        site.fact("pet", f"cat number {number}")
+    ticks(page)
+    expect(page.locator("#feed > li").first).to_contain_text("number 31")
+    expect(page.locator("#feed > li")).to_have_count(30)
+    expect(page.get_by_role("link", name="More")).to_be_visible()
+
+
 def test_what_the_model_sees_is_shown_with_its_ranking_and_tokens(page, site):
     go(page, site, "model?name=tom")
     page.get_by_role("link", name="Tom Baker").click()

@@ -46,9 +46,9 @@ OVER_ALL = {
 
 
 BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
-BY_PERSON |= {"memory_chat"}
+BY_PERSON |= {"memory_chat", "event_at"}
 """The indexes for what is asked of every server: where something is of a person, was said in a closed chat, or
-was made from a message."""
+was made from a message; and what happened last."""
 
 
 def tables(connection: psycopg.Connection[Any]) -> set[str]:

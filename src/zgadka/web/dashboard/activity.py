@@ -61,6 +61,7 @@ class Filters:
     action: str = ""
     what: str = ""
     after: str = ""
+    newer: str = ""
 
     @classmethod
     def of(cls, request: Request) -> Filters:
@@ -73,32 +74,54 @@ class Filters:
             action=action if action in get_args(Action) else "",
             what="acts" if parameters.get("what") == "acts" else "",
             after=parameters.get("after", "")[:80],
+            newer=parameters.get("newer", "")[:80],
         )
 
     @property
     def cursor(self) -> Line | None:
         """The last line that was shown."""
-        parts = self.after.split("-")
-        if len(parts) != 3 or not all(part.isdecimal() and len(part) <= 16 for part in parts):
-            return None
-        at, memory, number = map(int, parts)
-        return Line(_BEGINNING + timedelta(microseconds=at), memory, number, 0, "", "read", None, None)
+        return _line_at(self.after)
+
+    def address(self, **more: str) -> dict[str, str]:
+        """The parameters of an address that says the same, at another place of the list."""
+        return {name: getattr(self, name) for name in ("since", "actor", "action", "what")} | more
+
+
+def _line_at(place: str) -> Line | None:
+    parts = place.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() and len(part) <= 16 for part in parts):
+        return None
+    at, memory, number = map(int, parts)
+    return Line(_BEGINNING + timedelta(microseconds=at), memory, number, 0, "", "read", None, None)
+
+
+def _place_of(line: Line) -> str:
+    return f"{(line.at - _BEGINNING) // timedelta(microseconds=1)}-{line.memory}-{line.number}"
 
 
 @router.get("/activity")
 async def activity(request: Request) -> Response:
-    """Show what happened, the newest first."""
+    """Show what happened, the newest first; the page asks again and again for what is newer than its first line."""
     filters = Filters.of(request)
+    newest = _line_at(filters.newer)
+    if newest is not None:
+        deeds, places = await memory_of(request).look(newer, filters, newest, _PAGE)
+        if not deeds:
+            return Response(status_code=204)
+        if len(deeds) < _PAGE:
+            live = filters.address(newer=_place_of(deeds[0].line))
+            return page(request, "activity_newer.html", deeds=deeds, places=places, live=live)
     deeds, places = await memory_of(request).look(recent, filters, _PAGE)
-    next_page = None
-    if len(deeds) == _PAGE:
-        last = deeds[-1].line
-        after = f"{(last.at - _BEGINNING) // timedelta(microseconds=1)}-{last.memory}-{last.number}"
-        next_page = {name: getattr(filters, name) for name in ("since", "actor", "action", "what")} | {"after": after}
-    template = "activity_list.html" if "hx-request" in request.headers else "activity.html"
+    more = filters.address(after=_place_of(deeds[-1].line)) if len(deeds) == _PAGE else None
+    live = None if filters.after else filters.address(newer=_place_of(deeds[0].line) if deeds else "0-0-0")
+    is_part = "hx-request" in request.headers
     actions = [action for action in get_args(Action) if action != "confirmed"]
-    values = {"deeds": deeds, "places": places, "filters": filters, "more": next_page}
-    return page(request, template, **values, actions=actions, sinces=list(SINCE))
+    values = {"deeds": deeds, "places": places, "filters": filters, "more": more, "live": live}
+    template = "activity_list.html" if is_part else "activity.html"
+    response = page(request, template, **values, actions=actions, sinces=list(SINCE))
+    if newest is not None:  # too many to be put above what is shown, or the first
+        response.headers["hx-retarget"], response.headers["hx-reswap"] = "#list", "innerHTML"
+    return response
 
 
 def recent(tx: Tx, filters: Filters, limit: int) -> tuple[list[Deed], dict[int, PlaceName]]:
@@ -112,6 +135,20 @@ def recent(tx: Tx, filters: Filters, limit: int) -> tuple[list[Deed], dict[int, 
         limit=limit,
     )
     return deeds_of(tx, lines)
+
+
+def newer(tx: Tx, filters: Filters, newest: Line, limit: int) -> tuple[list[Deed], dict[int, PlaceName]]:
+    """What happened after a line, as far as the filters let it through: one query where nothing did."""
+    lines = tx.operator.list_events(
+        since=newest.at,
+        actor=filters.actor,
+        action=filters.action,
+        acts=filters.what == "acts",
+        before=None,
+        limit=limit,
+    )
+    lines = [line for line in lines if line[:3] > newest[:3]]
+    return deeds_of(tx, lines) if lines else ([], {})
 
 
 def deeds_of(tx: Tx, lines: Sequence[Line]) -> tuple[list[Deed], dict[int, PlaceName]]:

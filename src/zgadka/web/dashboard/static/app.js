@@ -87,7 +87,16 @@
     for (const input of within.querySelectorAll("input.copy")) input.addEventListener("focus", () => input.select());
   }
 
-  // While nobody looks, or somebody reads the numbers under a chart, the board stays as it is.
+  // While nobody looks, or somebody reads the numbers under a chart, the board stays as it is; so does the activity.
+  const pause = document.getElementById("pause");
+  pause?.addEventListener("click", () => {
+    for (const word of pause.children) word.hidden = !word.hidden;
+    document.getElementById("is-live").hidden = isPaused();
+  });
+  const isPaused = () => pause?.firstElementChild.hidden || document.getElementById("feed")?.contains(document.activeElement);
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.target.id === "live" && (document.hidden || isPaused())) event.preventDefault();
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target.id === "board" && (document.hidden || event.target.querySelector("details[open]") || event.target.contains(document.activeElement))) event.preventDefault();
   });
