@@ -73,3 +73,10 @@ def _without_texts(record: logging.LogRecord) -> bool:
         error = record.exc_info[1]
         record.exc_info, record.exc_text = None, None if error is None else place_of(error)
     return True
+
+
+def show_log() -> None:
+    """Print the program's log from the level INFO on, as its warnings are printed anyway."""
+    logging.getLogger("zgadka").setLevel(logging.INFO)
+    if logging.lastResort is not None:
+        logging.lastResort.setLevel(logging.INFO)

@@ -28,7 +28,7 @@ When you have seen enough, delete the file."""
 def demo(
     db: Annotated[str, typer.Option("--db", help="The database to fill; it must be empty.")] = "sqlite:///demo.db",
 ) -> None:
-    """Fill an empty database with a small made-up world, and say what to look at."""
+    """Fill an empty database with a small made-up world. Then print what to look at."""
     from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
     from zgadka.demo.fill import Clock, fill  # noqa: PLC0415  (as above)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)

@@ -59,7 +59,7 @@ def migrate(
     ] = False,
     db: Db = None,
 ) -> None:
-    """Create or upgrade the tables of a database, and print its schema version. Opening a database does the same.
+    """Create or upgrade the tables of a database. Prints its schema version; opening a database does the same.
 
     With --from and --to: move everything to another database, compare the two and print the tables. Before you start,
     stop everything that writes to the first one.
@@ -145,10 +145,11 @@ async def doctor(
     repair: Annotated[
         bool, typer.Option("--repair", help="Set unreadable rows aside; rebuild indexes, tallies, links and vectors.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show versions, file, integrity, counts and inconsistencies. Exit with 1 when anything is wrong.
+    """Check the database: integrity, unreadable rows, inconsistencies. Exits with 1 if anything is wrong.
 
-    What is `missing` is advice: guarantees that your program would have if it said more.
+    Lines that say `missing` are advice: what your program could tell the memory, and what it would gain.
     """
     from zgadka.ops.missing_guarantees import missing_guarantees  # noqa: PLC0415  (as in `restore`)
     from zgadka.search.embedders.build import NO_EMBEDDER, with_packaged  # noqa: PLC0415  (as in `restore`)
@@ -178,7 +179,9 @@ async def doctor(
         report["drift"], is_sound = f"unknown: {error}", False
     else:
         report["drift"], is_sound = _said(drift), is_sound and not drift
-    for name, value in [*report.items(), *(("missing", sentence) for sentence in missing)]:
+    if as_json:
+        say(json.dumps(report | {"missing": missing}, ensure_ascii=False))
+    for name, value in () if as_json else [*report.items(), *(("missing", sentence) for sentence in missing)]:
         say(f"{name:13} {value}")
     if unreadable:
         say(_KEY_IS_MISSING, file=sys.stderr)

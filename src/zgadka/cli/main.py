@@ -30,10 +30,14 @@ from zgadka.cli.shell import (
     Steps,
     json_mapping,
     json_object,
+    loudness,
+    note,
     over_memory,
+    progress_bar,
     readers_may_leave,
     refuse_unknown,
     say,
+    shows_bars,
     stop_on_signals,
     turn_of,
 )
@@ -42,6 +46,7 @@ from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
+from zgadka.log import place_of, show_log
 from zgadka.text.plural import counted
 
 if TYPE_CHECKING:
@@ -79,7 +84,18 @@ _CommandMistake = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors alone: no notes, no bars.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print the log as well, and where an error arose.")
+    ] = False,
+) -> None:
+    loudness.quiet, loudness.verbose = quiet, verbose
+    if verbose:
+        show_log()
     if version:
         say(__version__)
         raise typer.Exit
@@ -133,7 +149,7 @@ async def telegram(
             listen=listen or settings.telegram_listen,
             persona=persona,
             stop=stop_on_signals(),
-            ready=lambda how: say(f"{how}; press Ctrl-C to stop", file=sys.stderr),
+            ready=lambda how: note(f"{how}; press Ctrl-C to stop"),
         )
 
 
@@ -148,7 +164,7 @@ async def learn(
         bool, typer.Option("--ask", help="Have the bot ask people about uncertain items; default: drop them.")
     ] = False,
 ) -> Steps:
-    """Learn from an exported chat history and print counts. Running it again processes only new messages."""
+    """Learn from an exported chat history and print counts. If you run it again, it reads only new messages."""
     from zgadka.extract.processes import processes_for, rule_processes  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import read_export  # noqa: PLC0415
@@ -157,7 +173,9 @@ async def learn(
     count = sum(len(chat.messages) for chat in chats)
     memory = yield
     async with rule_processes(processes_for(memory.settings, count)) as processes:
-        with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
+        with typer.progressbar(
+            length=count, label=counted(count, "message"), file=sys.stderr, hidden=not shows_bars()
+        ) as bar:
             infer = None if processes is None else processes.infer
             learned = await learn_from(memory, chats, users=user or (), ask=ask, infer=infer, progress=bar.update)
     say(json.dumps(learned.as_json()))
@@ -207,7 +225,7 @@ def _chosen(model: str | None, base_url: str | None) -> Choice:
     choice = choose_model(model, base_url=base_url, asks=False)
     if choice.offline:
         warning = "no API key for a model is set: an offline stand-in answers, which is not a language model"
-        say(warning, file=sys.stderr)
+        note(warning)
     return choice
 
 
@@ -296,22 +314,33 @@ async def export(
     user: Annotated[str | None, typer.Option(help="Export only this person's data: their ID on the platform.")] = None,
     platform: Platform = "telegram",
 ) -> None:
-    """Export all data, or one person's data, as one JSON object per line."""
+    """Export all data, or one person's, as JSON Lines."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.transfer.export import export_person, export_store  # noqa: PLC0415
 
     turn = None if user is None else turn_of({"platform": platform, "chat": user, "user": user, "direct": True}, {})
     await memory.permit("read_anything" if turn is None else "read_person", turn, SHELL, about="export")
-    with _written(file) as lines:
+    counts = await memory.look(lambda tx: tx.maintenance.counts())
+    # A memory has a message that it was made from, or hardly more.
+    expected = sum(counts[name] for name in _LINES) + sum(counts[name] for name in _MEMORIES)
+    with _written(file) as lines, progress_bar("exporting") as progress:
+        written = 0
 
         def write(line: str) -> None:
+            nonlocal written
+            written += 1
             lines.write(line + "\n")
+            progress(min(written, expected), expected)
 
         if user is None:
             await memory.look(export_store, write)
         else:
             for line in await memory.look(export_person, platform, user):
                 write(line)
+
+
+_MEMORIES = ("facts", "notes", "episodes", "relations", "archived")
+_LINES = (*_MEMORIES, "people", "spaces", "events", "questions", "messages")
 
 
 @contextmanager
@@ -365,11 +394,12 @@ async def import_(
     if source == "zgadka":
         with _opened(file) as opened:
             memory = yield
-            report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
+            with progress_bar("importing") as progress:
+                report = await memory.import_lines(FileLines(opened, progress), dry_run=dry_run)
     else:
         check_source(source, Path(file))
         memory = yield
-        with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
+        with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not shows_bars()) as bar:
             report = await import_from(memory, source, Path(file), target, dry_run=dry_run, progress=bar.update)
     say(json.dumps(report.as_json(), ensure_ascii=False))
 
@@ -400,12 +430,11 @@ def main() -> None:
         else:
             say(f"zgadka: {error.format_message()}", file=sys.stderr)
         sys.exit(USAGE)
-    except (InvalidInput, SettingsError) as error:
-        say(f"zgadka: {error}", file=sys.stderr)
-        sys.exit(USAGE)
     except ZgadkaError as error:
+        if loudness.verbose:
+            say(place_of(error), file=sys.stderr)
         say(f"zgadka: {error}", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(USAGE if isinstance(error, InvalidInput | SettingsError) else 1)
     except typer.Abort:  # Ctrl-C, or nothing more to read, at a question
         say("zgadka: nothing was done", file=sys.stderr)
         sys.exit(1)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-import sys
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from zgadka.cli.shell import Audience, Steps, over_memory, say, stop_on_signals
+from zgadka.cli.shell import Audience, Steps, note, over_memory, stop_on_signals
 from zgadka.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ async def mcp(
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP to programs on this machine.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port for --http; 0 for any free one.")] = 8765,
 ) -> Steps:
-    """Run an MCP server over standard input and output, for Claude Desktop, Cursor, VS Code and other clients."""
+    """Run an MCP server over standard input and output. Claude Desktop, Cursor, VS Code and other clients start it."""
     from zgadka.model.turn import Turn  # noqa: PLC0415
     from zgadka.settings import McpTier  # noqa: PLC0415
 
@@ -57,7 +56,7 @@ async def mcp(
 
 async def _serve(memory: Memory, speaker: Turn, tier: McpTier, port: int | None) -> None:
     def ready(address: str) -> None:
-        say(f"serving at {address} to every program on this machine; press Ctrl-C to stop", file=sys.stderr)
+        note(f"serving at {address} to every program on this machine; press Ctrl-C to stop")
 
     gc.disable()  # hundreds of classes are made, and none is let go: looking for some takes a tenth of the start
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from zgadka.cli.shell import Steps, over_memory, say
+from zgadka.cli.shell import Steps, note, over_memory, say
 from zgadka.errors import InvalidInput
 from zgadka.model.timestamps import second_in
 from zgadka.text.plural import counted
@@ -42,14 +42,14 @@ async def list_(
     limit: Annotated[int | None, typer.Option(min=1, help="Print this many at most; default: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List memories, as an operator."""
+    """List memories. For operators."""
     from zgadka.ops.operator_queries import inventory  # noqa: PLC0415
 
     await _permit(memory, "list")
     items = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
     _print(items[:limit], memory.settings.zone, as_json=as_json)
     more = "" if limit is None or len(items) <= limit else f"; --limit {limit} left out {len(items) - limit}"
-    say(counted(len(items), "memory", "memories") + more, file=sys.stderr)
+    note(counted(len(items), "memory", "memories") + more)
 
 
 async def search(
@@ -62,7 +62,7 @@ async def search(
     limit: Annotated[int, typer.Option(min=1, help="Print this many at most.")] = _FOUND,
     as_json: AsJson = False,
 ) -> None:
-    """Search memories by words or how words begin, newest first, as an operator."""
+    """Search memories by words or how words begin. Newest first; for operators."""
     from zgadka.ops.operator_queries import find_by_words  # noqa: PLC0415
 
     await _permit(memory, "search")
@@ -72,11 +72,11 @@ async def search(
     )
     _print(items[:limit], memory.settings.zone, as_json=as_json)
     count = counted(min(len(items), limit), "memory", "memories")
-    say(f"{count}; there are more: --limit" if len(items) > limit else count, file=sys.stderr)
+    note(f"{count}; there are more: --limit" if len(items) > limit else count)
 
 
 async def show(memory: Memory, memory_id: MemoryId, as_json: AsJson = False) -> None:
-    """Show a memory: what it says, whose it is, where it is seen, and what happened to it."""
+    """Show a memory and its history. What it says, whose it is, where it is visible, and each change."""
     from zgadka.ops.operator_queries import kept, trail  # noqa: PLC0415
 
     await _permit(memory, f"memory {memory_id}")
@@ -86,10 +86,7 @@ async def show(memory: Memory, memory_id: MemoryId, as_json: AsJson = False) -> 
     zone = memory.settings.zone
     told = {} if item is None else _as_json(item, zone)
     if as_json:
-        history = [
-            {"at": second_in(zone, event.at), "actor": event.actor, "action": event.action, "reason": event.reason}
-            for event in events
-        ]
+        history = [_event(event, zone) for event in events]
         say(json.dumps({"id": memory_id} | told | {"history": history}, ensure_ascii=False))
         return
     for name, value in told.items():
@@ -106,8 +103,9 @@ async def history(
     operators: Annotated[
         bool, typer.Option("--operators", help="Instead: what operators read, changed or erased, and when.")
     ] = False,
+    as_json: AsJson = False,
 ) -> Steps:
-    """Show a memory's audit trail: when, who, what, why, before and after."""
+    """Show the history of a memory. Each change with its time, who made it and why, and the text before and after."""
     from zgadka.ops.allow import operator_trail  # noqa: PLC0415
     from zgadka.ops.operator_queries import trail  # noqa: PLC0415
 
@@ -118,26 +116,40 @@ async def history(
     if memory_id is None:
         events = await memory.look(operator_trail)
         for event in events:
-            say(f"{event.number}. {second_in(zone, event.at)} {event.actor} {event.action}: {event.reason}")
+            plain = f"{event.number}. {second_in(zone, event.at)} {event.actor} {event.action}: {event.reason}"
+            say(_event_json(event, zone) if as_json else plain)
         if not events:
-            say("nothing was read or changed by operators", file=sys.stderr)
+            note("nothing was read or changed by operators")
         return
     await _permit(memory, f"memory {memory_id}")
     events = await memory.look(trail, memory_id)
     for event in events:
-        say(_change(event, zone))
+        say(_event_json(event, zone) if as_json else _change(event, zone))
     if not events:
         raise InvalidInput(f"no memory has ever had ID {memory_id}")
 
 
-async def why(memory: Memory, memory_id: MemoryId) -> None:
-    """Show where a memory comes from: which message said it, when and by whom."""
+async def why(memory: Memory, memory_id: MemoryId, as_json: AsJson = False) -> None:
+    """Show which messages a memory comes from, who wrote them and when."""
     from zgadka.ops.operator_queries import origin_of_any  # noqa: PLC0415
 
     await _permit(memory, f"memory {memory_id}")
     origin, zone = await memory.look(origin_of_any, memory_id), memory.settings.zone
     if origin is None:
         raise InvalidInput(f"no memory has ID {memory_id}")
+    if as_json:
+        sources = [
+            {
+                "at": second_in(zone, source.at),
+                "by": source.name,
+                "space": None if source.place is None else source.place.name,
+                "text": source.text,
+            }
+            for source in origin.sources
+        ]
+        told = {"id": memory_id, "text": origin.memory.text, "how": origin.how, "at": second_in(zone, origin.at)}
+        say(json.dumps(told | {"by": origin.name, "sources": sources}, ensure_ascii=False))
+        return
     say(f"{origin.memory.text}{origin.memory.span_in(zone)}")
     for source in origin.sources:
         where = "" if source.place is None else f" in {source.place.name}"
@@ -147,7 +159,7 @@ async def why(memory: Memory, memory_id: MemoryId) -> None:
 
 
 async def undo(memory: Memory, memory_id: MemoryId) -> None:
-    """Undo a memory's last change, within the undo window."""
+    """Undo the last change of a memory. Possible for 24 hours, or as long as ZGADKA_UNDO_HOURS says."""
     from zgadka.model.outcome import Changed, Conflict, NotFound, Refused  # noqa: PLC0415
     from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.operator_queries import undo as take_back  # noqa: PLC0415
@@ -166,7 +178,7 @@ async def undo(memory: Memory, memory_id: MemoryId) -> None:
 
 
 async def stats(memory: Memory, as_json: AsJson = False) -> None:
-    """Show how much there is of everything."""
+    """Count people, spaces, memories, messages and the rest."""
     counts = await memory.look(lambda tx: tx.maintenance.counts())
     if as_json:
         say(json.dumps(counts))
@@ -261,6 +273,16 @@ def _plain(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, cast("list[object]", value)))
     return preview(str(value))
+
+
+def _event(event: Event, zone: tzinfo) -> dict[str, Any]:
+    return {"at": second_in(zone, event.at), "actor": event.actor, "action": event.action, "reason": event.reason}
+
+
+def _event_json(event: Event, zone: tzinfo) -> str:
+    texts = {"before": event.before, "after": event.after}
+    told = {name: None if memory is None else memory.text for name, memory in texts.items()}
+    return json.dumps({"number": event.number} | _event(event, zone) | told, ensure_ascii=False)
 
 
 def _change(event: Event, zone: tzinfo) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from zgadka.cli.shell import Platform, Space, Steps, over_memory, say, turn_of
 from zgadka.errors import InvalidInput
+from zgadka.text.plural import counted
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -105,18 +106,18 @@ async def link(
 @person.command("unlink")
 @over_memory(background=False)
 async def end_links(memory: Memory, user: User, platform: Platform = "telegram") -> None:
-    """End every link to the person's own page, and every session that one began."""
+    """End all links to the person's own page. Sessions that they started end as well."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.personal_links import unlink  # noqa: PLC0415
 
     await memory.permit("unlink", _alone(platform, user), SHELL)
-    say(f"ended {await memory.apply(unlink, platform, user)} links and sessions")
+    say(f"ended {counted(await memory.apply(unlink, platform, user), 'link or session', 'links and sessions')}")
 
 
 @person.command()
 @over_memory()
 async def erase(user: User, platform: Platform = "telegram", yes: Yes = False) -> Steps:
-    """Permanently erase every trace of the person, and print a receipt without content."""
+    """Permanently erase every trace of the person. Prints a receipt that contains only numbers."""
     if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
         raise typer.Exit(1)
     from zgadka.model.token import SHELL  # noqa: PLC0415
@@ -136,7 +137,7 @@ async def forget(
     platform: Platform = "telegram",
     yes: Yes = False,
 ) -> Steps:
-    """Permanently delete memories of the person, after confirmation. For applications that cannot ask the person."""
+    """Permanently delete memories of the person. Asks you first; for applications that cannot ask the person."""
     if bool(ids) == everything:
         raise InvalidInput("give either memory IDs or --all")
     from zgadka.model.token import SHELL  # noqa: PLC0415
@@ -181,10 +182,11 @@ async def answer(
     user: User,
     platform: Platform = "telegram",
     mark: Annotated[
-        int | None, typer.Option(help="The mark of the changes that the person saw; else they are shown now.")
+        int | None,
+        typer.Option(help="The mark printed by `consents` for the changes the person saw; default: show them now."),
     ] = None,
 ) -> Steps:
-    """Answer a consent question for the person, and print the tool's JSON result."""
+    """Answer a consent question for the person. Prints the JSON result of the tool that was waiting."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
     alone = _alone(platform, user)
@@ -203,12 +205,12 @@ async def answer(
 @over_memory(clock=True)
 async def mute(
     memory: Memory,
-    asker: Annotated[str, typer.Argument(help="The ID of the person who may ask no more.")],
+    asker: Annotated[str, typer.Argument(help="The ID of the person whose requests are refused.")],
     user: User,
     platform: Platform = "telegram",
-    lift: Annotated[bool, typer.Option("--lift", help="Take their requests again.")] = False,
+    lift: Annotated[bool, typer.Option("--lift", help="Accept their requests again.")] = False,
 ) -> None:
-    """Refuse a person's requests to change what is remembered about another."""
+    """Refuse all requests of one person to change another's memories."""
     if not await memory.mute(asker, _alone(platform, user), muted=not lift):
         raise InvalidInput(f"no other person {platform}:{asker} is known")
     say(", ".join(await memory.muted(_alone(platform, user))) or "nobody is muted")

@@ -29,7 +29,7 @@ async def show(
     space: Space = None,
     user: Person = None,
 ) -> Steps:
-    """Show the rollout settings, their start, and the chats with a chosen arm; or the arm of one chat."""
+    """Show the rollout settings, or the arm of one chat. Lists the chats whose arm was chosen by hand."""
     from zgadka.model.turn import Turn  # noqa: PLC0415
 
     if chat is not None:
@@ -55,7 +55,7 @@ async def set_(
     space: Place = None,
     user: Person = None,
 ) -> Steps:
-    """Choose the arm of a chat, whatever the setting `rollout` says."""
+    """Choose the arm of a chat. It overrides the setting `rollout`."""
     if arm not in ARMS:
         raise InvalidInput(f"no arm {arm!r}; give {' or '.join(ARMS)}")
     memory = yield

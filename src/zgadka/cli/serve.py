@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO, get_args
 
 import typer
 
-from zgadka.cli.shell import Db, Steps, over_memory, say, stop_on_signals, with_memory
+from zgadka.cli.shell import Db, Steps, note, over_memory, say, stop_on_signals, with_memory
 from zgadka.errors import InvalidInput, extra_for
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def serve(
     ] = False,
     db: Db = None,
 ) -> None:
-    """Serve the REST API, and MCP at /mcp if it is installed, until stopped."""
+    """Serve the REST API and the dashboard until stopped. Also serves MCP at /mcp, if it is installed."""
     with extra_for("the server", "serve"):
         from zgadka.web.server import new_loop  # noqa: PLC0415  (`zgadka --help` needs no server)
         from zgadka.web.server import serve as run  # noqa: PLC0415
 
     def ready(address: str) -> None:
         gc.freeze()  # what is loaded stays: looking through it for garbage again and again holds up calls
-        say(f"serving at {address}; press Ctrl-C to stop", file=sys.stderr)
+        note(f"serving at {address}; press Ctrl-C to stop")
 
     async def work(memory: Memory) -> None:
         await run(
@@ -132,11 +132,14 @@ async def add(
 
 @token.command("list")
 @over_memory(clock=True, background=False)
-async def list_(memory: Memory) -> None:
+async def list_(
+    memory: Memory,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per line.")] = False,
+) -> None:
     """List tokens: ID, role, expiry, what each can do, and label."""
     for listed in await memory.look(lambda tx: tx.tokens.list()):
         if listed.grant.kind == "token":
-            say(_line(listed))
+            say(_json(listed) if as_json else _line(listed))
 
 
 @token.command()
@@ -163,6 +166,22 @@ def _private(path: Path) -> Generator[TextIO]:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+
+
+def _json(listed: Token) -> str:
+    grant, until = listed.grant, listed.expires_at
+    told = {
+        "id": grant.token,
+        "role": grant.role,
+        "label": grant.label,
+        "expires_at": None if until is None else until.isoformat(timespec="seconds"),
+        "platforms": grant.platforms,
+        "spaces": grant.spaces,
+        "people": grant.people,
+        "direct": grant.direct,
+        "reads": grant.reads,
+    }
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _line(listed: Token) -> str:

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial, update_wrapper
 from inspect import Parameter
@@ -68,13 +68,16 @@ def with_memory(
         if embeds and not settings.embedder:
             settings = with_packaged(settings)
             if not settings.embedder:
-                say(_WORDS_ALONE, file=sys.stderr)
+                note(_WORDS_ALONE)
         settings = replace(
             settings,
             memory_tool_async=settings.memory_tool_async and talks,
             background=settings.background if background is None else background,
         )
         async with open_memory(db, settings=settings, clock=clock_at(clock_text)) as memory:
+            if loudness.verbose:
+                opened = await asyncio.to_thread(memory.inspect)
+                note(f"database {opened.get('file', db)}, schema {opened['schema']}")
             await act(memory)
 
     with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
@@ -221,11 +224,39 @@ def say(text: str, *, file: TextIO | None = None) -> None:
     print(text, file=file or sys.stdout, flush=True)
 
 
+@dataclass
+class Loudness:
+    """How much the program prints besides its results.
+
+    Attributes:
+        quiet: No bars and no notes: results and errors alone.
+        verbose: The log too, and where an error arose.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+loudness = Loudness()
+"""What the person at the terminal chose."""
+
+
+def note(text: str) -> None:
+    """Print a line for the person at the terminal, beside the results; none with --quiet."""
+    if not loudness.quiet:
+        say(text, file=sys.stderr)
+
+
+def shows_bars() -> bool:
+    """Whether somebody looks on: elsewhere there is no bar, so that errors stand alone."""
+    return sys.stderr.isatty() and not loudness.quiet
+
+
 @contextmanager
 def progress_bar(label: str) -> Generator[Callable[[int, int], None]]:
-    """A bar on a terminal; elsewhere nothing, so that errors stand alone."""
+    """A bar with an estimate on a terminal; elsewhere nothing."""
     percent_shown = 0
-    with typer.progressbar(length=100, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+    with typer.progressbar(length=100, label=label, file=sys.stderr, hidden=not shows_bars()) as bar:
 
         def progress(done: int, of: int) -> None:
             nonlocal percent_shown

@@ -37,7 +37,7 @@ async def _permit(memory: Memory, operation: str, platform: str, name: str) -> N
 @space.command()
 @over_memory()
 async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> None:
-    """Export what is remembered in a space, as one JSON object per line."""
+    """Export what is remembered in a space, as JSON Lines."""
     from zgadka.transfer.export import export_space  # noqa: PLC0415
 
     def write(line: str) -> None:
@@ -55,7 +55,7 @@ async def erase(
     name: SpaceName,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> Steps:
-    """Permanently erase what is remembered in a space and seen nowhere else, and print a receipt without content."""
+    """Permanently erase what is visible only in a space. Prints a receipt that contains only numbers."""
     if not yes and not typer.confirm(f"Permanently erase everything remembered in {platform}:{name}?"):
         raise typer.Exit(1)
     memory = yield

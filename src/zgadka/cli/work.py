@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+import json
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import over_memory, progress_bar, say, stop_on_signals
+from zgadka.cli.shell import note, over_memory, progress_bar, say, stop_on_signals
 from zgadka.errors import InvalidInput
 from zgadka.text.plural import counted
 
@@ -26,9 +26,9 @@ tasks = typer.Typer(help="Inspect queued and failed background tasks.", no_args_
 
 @over_memory(background=True, embeds=True)
 async def worker(memory: Memory) -> None:
-    """Do background work until stopped: queued calls, embeddings, retention. Several workers can share it."""
+    """Do background work until stopped. Queued calls, embeddings, retention; several workers can share it."""
     stop = stop_on_signals()
-    say("working; press Ctrl-C to stop", file=sys.stderr)
+    note("working; press Ctrl-C to stop")
     await stop.wait()
 
 
@@ -47,12 +47,14 @@ async def embed(memory: Memory) -> None:
 @tasks.command("list")
 @over_memory(background=False)
 async def list_(
-    memory: Memory, limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 100
+    memory: Memory,
+    limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per line.")] = False,
 ) -> None:
-    """List tasks, oldest first: ID, state, attempts, due time, kind and last error; never anyone's words."""
+    """List tasks, oldest first. Shows ID, state, attempts, due time, kind and last error; never anyone's words."""
     current_time = await memory.look(lambda tx: tx.now)
     for task in await memory.tasks(limit):
-        say(_line(task, current_time))
+        say(_json(task) if as_json else _line(task, current_time))
 
 
 @tasks.command()
@@ -77,6 +79,13 @@ async def drop(memory: Memory, task_id: TaskId) -> None:
     if not await memory.drop_task(task_id):
         raise InvalidInput(f"task {task_id} does not exist, is running, or has to be finished")
     say(f"dropped task {task_id}")
+
+
+def _json(task: Task) -> str:
+    name = task.payload.get("tool", task.kind)
+    due = task.run_at.isoformat(timespec="seconds")
+    told = {"id": task.id, "state": task.state, "tries": task.attempts, "due": due, "name": name, "error": task.error}
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _line(task: Task, current_time: datetime) -> str:

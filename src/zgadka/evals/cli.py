@@ -45,7 +45,7 @@ def retrieval(
     plot: Annotated[bool, typer.Option("--plot", help="Draw retrieval.png too (extra 'eval').")] = False,
     keep_vectors: Annotated[Path | None, typer.Option(help="A file that keeps vectors for the next run.")] = None,
 ) -> None:
-    """Record conversations, ask their questions, and compare what is found with what answers them.
+    """Measure how often recall finds what answers a question. Uses public conversations with their questions.
 
     Every turn is recorded as a message of its own; the questions are asked of the product's search of messages, of
     SQLite's FTS5 and of plain BM25. Nothing leaves the machine.
@@ -81,7 +81,7 @@ def behaviour(
     out: Annotated[Path | None, typer.Option(help="A directory for behaviour.json and behaviour.md.")] = None,
     compare: Annotated[Path | None, typer.Option(help="An earlier behaviour.json, to show what changed.")] = None,
 ) -> None:
-    """Let a model talk through scripted scenarios, and see what it calls, what is stored, and what it says.
+    """Measure how a model manages memory, in scripted scenarios. What it calls, what is stored, what it says.
 
     Without --model the one that `zgadka chat` would use. Each scenario has a fresh memory; nothing of yours is read or
     changed. What is said goes to the model's provider.

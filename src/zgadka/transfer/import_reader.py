@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from io import SEEK_END
 from typing import IO, Any, cast, get_args
 
 from zgadka.errors import InvalidInput
@@ -49,14 +50,26 @@ _FACT_TYPES: tuple[str, ...] = get_args(FactType)
 
 
 class FileLines:
-    """The lines of a file, each time from the beginning; of one that is too long, only the beginning."""
+    """The lines of a file, each time from the beginning; of one that is too long, only the beginning.
 
-    def __init__(self, source: IO[bytes]) -> None:
+    Args:
+        progress: Is told how many bytes were read, and how many there are to read: an import goes through them twice.
+    """
+
+    def __init__(self, source: IO[bytes], progress: Callable[[int, int], object] = lambda _, __: None) -> None:
         self._source = source
+        self._progress = progress
+        self._passes = -1
 
     def __iter__(self) -> Iterator[bytes]:
+        size = self._source.seek(0, SEEK_END)
         self._source.seek(0)
-        yield from iter(lambda: self._source.readline(LONGEST_LINE + 1), b"")
+        self._passes += 1
+        read = self._passes * size
+        while line := self._source.readline(LONGEST_LINE + 1):
+            read += len(line)
+            self._progress(read, 2 * size)
+            yield line
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def safety(
         Path | None, typer.Option(help="A directory for safety.json and safety.md, or safety-mutants.md.")
     ] = None,
 ) -> None:
-    """Try thousands of generated cases of what must never happen; ends with 1 if any of it did.
+    """Try thousands of cases of what must never happen. Exits with 1 if any of it did.
 
     Wrong deletes, deletes without consent, leaks between people and between chats, other people's words as one's own,
     duplicates, lost writes, what is left after erasing, what is told after forgetting, against a privacy level or to
