@@ -6,7 +6,7 @@ import pytest
 
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops.operator_changes import hide_many, undo_many, unhide_many
+from zgadka.ops.operator_changes import duplicates, hide_many, merge_group, undo_many, unhide_many, unmerge_many
 from zgadka.ops.place_names import place_names
 
 pytestmark = pytest.mark.asyncio
@@ -54,6 +54,40 @@ async def test_undoing_many_takes_back_once_what_was_changed_together(memory, pe
     assert (asked.status, cleared.status) == ("confirmation_required", "deleted")
     assert await memory.apply(undo_many, owner, [beside, changed]) == [beside, changed]
     assert await values(person) == {"chess", "Lviv"}
+
+
+async def groups(memory, *ids):
+    """The ids of facts that may be merged."""
+    owner = await owner_of(memory, ids[0])
+    rows = await memory.look(lambda tx: list(tx.memories.get_many(owner, ids).values()))
+    return owner, [[fact.id for fact in group.facts] for group in duplicates(rows)]
+
+
+@pytest.mark.partitioned
+async def test_facts_that_say_the_same_are_merged_and_taken_apart_again(memory, person):
+    facts = ("pet", "a cat"), ("hobby", "chess, rowing"), ("hobby", "chess"), ("hobby", "rowng"), ("hobby", "rowing")
+    ids = [(await person.fact(key, value))["fact_id"] for key, value in facts]
+    owner, suggested = await groups(memory, *ids)
+    [merged] = suggested
+    assert ids[0] not in merged
+    assert len(merged) > 2
+    [kept] = await memory.apply(merge_group, owner, merged)
+    assert kept == merged[0]
+    assert "chess, rowing" in await values(person)
+    assert len(await values(person)) == len(ids) - len(merged) + 1
+    assert await memory.apply(merge_group, owner, merged) == [], "they are one by now"
+    assert await memory.apply(unmerge_many, owner, [kept, ids[0]]) == [kept]
+    assert await values(person) == {value for _, value in facts}
+
+
+async def test_what_is_told_to_others_or_said_by_another_is_not_merged(memory, person):
+    here = (await person.fact("hobby", "chess"))["fact_id"]
+    there = (await person.at(space="9", chat="9").fact("hobby", "chess"))["fact_id"]
+    closed = (await person.at(audience=("mods",)).fact("hobby", "playing chess"))["fact_id"]
+    owner, suggested = await groups(memory, here, there, closed)
+    assert suggested == []
+    assert await memory.apply(merge_group, owner, [here, there]) == []
+    assert await memory.apply(merge_group, owner, [here, 99]) == []
 
 
 async def test_who_left_a_group_without_a_name_is_not_told_who_is_there(memory, people, clock):

@@ -44,7 +44,8 @@ _ALONE = (
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
 _OUTSIDE = (
-    *("read_anything", "undo_anything", "forget_anything", "export_anything", "erase_space"),
+    *("read_anything", "undo_anything", "forget_anything", "merge_anything"),
+    *("export_anything", "erase_space"),
     *("read_person", "erase_person", "answer_for_person", "link_person"),
 )
 
@@ -71,6 +72,7 @@ _ACTS: dict[str, Action] = {
     "link_person": "linked",
     "undo_anything": "undone",
     "forget_anything": "forgotten",
+    "merge_anything": "merged",
 }
 """What the trail says of an operator who does more than read."""
 OPERATORS = ("zgadka", "operators")

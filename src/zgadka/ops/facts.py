@@ -221,9 +221,23 @@ def merge_facts(
         if fact is None:
             return NotFound()
         facts.append(fact)
-    main, *doubles = facts
+    main = facts[0]
     if any(stands_against(tx, turn, fact) for fact in facts):
         return Refused("what this person said of themselves is changed by nobody else's word")
+    merged = replaced(
+        narrowed(turn, scope, main),
+        content=value,
+        canonical=canonical(value, main.key),
+        confidence=confidence,
+        said_by=author_of(tx, turn, scope.owner),
+        chat=said_in(turn, *facts),
+    )
+    return merge(tx, facts, merged, actor=turn.user_key)
+
+
+def merge(tx: Tx, facts: Sequence[StoredMemory], merged: StoredMemory, *, actor: str) -> Merged | Conflict | Refused:
+    """Let the first fact, which becomes the merged one, stand for all; the others are hidden."""
+    main, *doubles = facts
     if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
         return Refused("facts seen in different places cannot be merged")
     if not all(persist.are_compatible(a.type, b.type) for a, b in combinations(facts, 2)):
@@ -235,25 +249,20 @@ def merge_facts(
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replaced(
-        narrowed(turn, scope, main),
-        content=value,
-        canonical=canonical(value, main.key),
-        confidence=confidence,
+        merged,
         valid_from=_first_start(facts),
         valid_to=_last_end(facts),
         evidence=sum(fact.evidence for fact in facts),
-        said_by=author_of(tx, turn, scope.owner),
-        chat=said_in(turn, *facts),
     )
     holder = persist.holder(tx, memory)
-    if holder is not None and holder.id not in fact_ids:
+    if holder is not None and holder.id not in {fact.id for fact in facts}:
         return Conflict(holder)
     change = tx.next_id("change")
-    merges.hide_parts(tx, main, doubles, memory.canonical, actor=turn.user_key, change=change)
+    merges.hide_parts(tx, main, doubles, memory.canonical, actor=actor, change=change)
     for fact in doubles:
         tx.memories.add_sources(main, tx.memories.sources_of(fact))
-    merged = persist.put(tx, main, memory, "updated", actor=turn.user_key, reason="merged", change=change)
-    return Merged(merged, tuple(fact.id for fact in doubles))
+    kept = persist.put(tx, main, memory, "updated", actor=actor, reason="merged", change=change)
+    return Merged(kept, tuple(fact.id for fact in doubles))
 
 
 def _first_start(facts: Sequence[StoredMemory]) -> datetime | None:

@@ -1,17 +1,23 @@
-"""What an operator does to many memories at once, owner by owner: hide them, and take that back."""
+"""What an operator does to many memories at once, owner by owner: hide or merge them, and take that back."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 
-from zgadka.model.memory import Event
-from zgadka.model.outcome import Changed
+from zgadka.model.memory import Event, StoredMemory
+from zgadka.model.outcome import Changed, Merged
+from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.audit import take_back
+from zgadka.ops.facts import merge
 from zgadka.ops.operator_queries import OPERATOR
+from zgadka.ops.reindex import renew
+from zgadka.ops.suggest_merges import Group, near_duplicates
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import standing_changes
+from zgadka.text.canonical import canonical
 
 _REASON = "chosen from a list"
 
@@ -30,6 +36,40 @@ def hide_many(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:
 def unhide_many(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:
     """Take back what `hide_many` did, where nothing was changed since; returns those that are back."""
     return _take_back(tx, owner, ids, lambda event: (event.actor, event.reason) == (OPERATOR, _REASON))
+
+
+def duplicates(rows: Iterable[StoredMemory]) -> list[Group]:
+    """Which of these facts say the same, and are alike in all that decides who is told: they may be merged."""
+    places: defaultdict[object, list[StoredMemory]] = defaultdict(list)
+    for row in rows:
+        if row.kind == "fact" and not row.archived and not row.withheld and row.valid_to is None:
+            places[row.owner, row.space, row.lineage, row.audience, row.said_by].append(row)
+    return near_duplicates(places.values())
+
+
+def merge_group(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:
+    """Merge facts of one owner, if they still are one of the `duplicates`; returns the fact that stands for all."""
+    renew(tx, owner)
+    rows = tx.memories.get_many(owner, list(ids))
+    groups = duplicates(rows.values())
+    if len(groups) != 1 or {fact.id for fact in groups[0].facts} != rows.keys():
+        return []
+    facts = groups[0].facts
+    main = facts[0]
+    merged = replaced(
+        main,
+        content=groups[0].merged_value,
+        canonical=canonical(groups[0].merged_value, main.key),
+        confidence=max(fact.confidence for fact in facts),
+        chat=main.chat if all(fact.chat == main.chat for fact in facts) else None,
+    )
+    outcome = merge(tx, facts, merged, actor=OPERATOR)
+    return [outcome.memory.id] if isinstance(outcome, Merged) else []
+
+
+def unmerge_many(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:
+    """Take back what `merge_group` did, where nothing was changed since; returns the facts that stood for others."""
+    return _take_back(tx, owner, ids, lambda event: (event.actor, event.reason) == (OPERATOR, "merged"))
 
 
 def undo_many(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:

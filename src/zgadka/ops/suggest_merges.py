@@ -66,19 +66,33 @@ def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) 
     if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
         sources.append(partial(same_meaning, alike))
     sources.append(_same_words)
+    groups = _groups(by_place.values(), sources)
+    candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
+    current = [row for row in candidates if holds(row, tx.now)]
+    pairs = [*contradictions([*current, *relations]), *_opposite_in_meaning(_alike(tx, scope, current), current)]
+    return groups + [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
+
+
+def near_duplicates(places: Iterable[Sequence[StoredMemory]]) -> list[Group]:
+    """The groups of facts that say the same as their words tell, each fact in one group at most.
+
+    Args:
+        places: Facts without an end; those of one place may be merged.
+    """
+    return _groups(list(places), (_same_value, _contained, _similar, _same_words))
+
+
+def _groups(places: Iterable[Sequence[StoredMemory]], sources: Iterable[_Source]) -> list[Group]:
     groups: list[Group] = []
     grouped: set[int] = set()
     for source in sources:
-        for facts in by_place.values():
+        for facts in places:
             for apart in ({"skill", "opinion"}, {"preference", "opinion"}, {*get_args(FactType)} - {"opinion"}):
                 of_sort = [fact for fact in facts if fact.type not in apart and fact.id not in grouped]
                 for group in source(of_sort):
                     groups.append(group)
                     grouped |= {fact.id for fact in group.facts}
-    candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
-    current = [row for row in candidates if holds(row, tx.now)]
-    pairs = [*contradictions([*current, *relations]), *_opposite_in_meaning(_alike(tx, scope, current), current)]
-    return groups + [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
+    return groups
 
 
 def _opposite_in_meaning(

@@ -88,7 +88,7 @@ def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):
     go(page, site, "memories")
     page.get_by_label("Select: location: Київ").check()
     page.get_by_label("Select: hobby").check()
-    page.get_by_role("button", name="Forget, undo or export").click()
+    page.get_by_role("button", name="Forget, merge, undo or export").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("2 memories selected")
     expect(page.locator(".memory")).to_have_count(2)
     with page.expect_download() as downloading:
@@ -112,6 +112,29 @@ def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):
     expect(page.locator(".feed li")).to_have_count(1)
     page.goto(f"{site.url}/dashboard/activity?what=acts")
     expect(page.locator(".feed li", has_text="export of 2 memories")).to_have_count(1)
+
+
+def test_facts_that_say_the_same_are_merged_after_a_look_and_taken_apart_with_one_undo(page, site):
+    for value in ("green tea", "coffee, cocoa", "coffee"):
+        site.fact("drink", value, fact_type="preference")
+    before = len(site.call("recall_facts", user_id=123)["facts"])
+    go(page, site, "memories/chosen?kind=fact")
+    page.get_by_role("button", name="Merge duplicates").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Facts that say the same")
+    expect(page.locator("section.memory")).to_have_count(1)
+    expect(page.locator("section.memory li")).to_have_count(2)
+    assert len(site.call("recall_facts", user_id=123)["facts"]) == before, "nothing is done yet"
+    page.get_by_role("button", name="Merge what is ticked").click()
+    expect(page.get_by_role("status")).to_contain_text("1 group of facts merged.")
+    assert len(site.call("recall_facts", user_id=123)["facts"]) == before - 1
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("1 group of facts taken apart.")
+    assert len(site.call("recall_facts", user_id=123)["facts"]) == before
+    go(page, site, "activity?what=acts&action=merged")
+    expect(page.locator(".feed li", has_text="2 memories")).to_have_count(1)
+    go(page, site, "memories/chosen?q=leeds")
+    page.get_by_role("button", name="Merge duplicates").click()
+    expect(page.get_by_role("heading", name="No duplicates among these")).to_be_visible()
 
 
 def test_undoing_many_deletes_nothing_new_and_nobody_unknown_selects_everybody(page, site):

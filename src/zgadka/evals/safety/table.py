@@ -23,7 +23,8 @@ ALONE = frozenset(
 """What a person does in their direct chat, by their link or token, and nowhere else."""
 OUTSIDE = frozenset(
     {
-        *("read_anything", "undo_anything", "forget_anything", "export_anything", "erase_space"),
+        *("read_anything", "undo_anything", "forget_anything", "merge_anything"),
+        *("export_anything", "erase_space"),
         *("read_person", "erase_person", "answer_for_person", "link_person"),
     }
 )

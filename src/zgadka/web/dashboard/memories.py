@@ -190,6 +190,39 @@ async def undo_many(request: Request) -> Response:
     return await _change(request, "undo_anything", operator_changes.undo_many, "undone_many")
 
 
+@router.post("/memories/duplicates")
+async def find_duplicates(request: Request) -> Response:
+    """Show which of the facts that were chosen say the same, before they are merged."""
+    matches = await memory_of(request).look(_get, _refs(request))
+    rows = {row.memory.id: row for row in matches.rows}
+    groups = operator_changes.duplicates(row.memory for row in matches.rows)
+    shown = [(group, [rows[fact.id] for fact in group.facts]) for group in groups]
+    return page(request, "memories_duplicates.html", groups=shown, ages=matches.ages, places=matches.places)
+
+
+@router.post("/memories/merge")
+async def merge(request: Request) -> Response:
+    """Merge the groups of facts that were ticked."""
+    groups = [group.split(".") for group in request.state.form.all("group").split(",") if group]
+    ids = sum(len(facts) for _, *facts in groups)
+    about = f"{ids} memories"
+    await memory_of(request).permit("merge_anything", None, request.state.visitor.grant, about=about)
+    merged = [
+        f"{owner}-{number}"
+        for owner, *facts in groups
+        for number in await memory_of(request).apply(
+            operator_changes.merge_group, number_of(owner), list(map(number_of, facts))
+        )
+    ]
+    return page(request, "memories_changed.html", done="merged_many", changed=merged)
+
+
+@router.post("/memories/unmerge")
+async def unmerge(request: Request) -> Response:
+    """Take apart what was merged together."""
+    return await _change(request, "undo_anything", operator_changes.unmerge_many, "unmerged_many")
+
+
 @router.post("/memories/export")
 async def export(request: Request) -> Response:
     """Give the memories that were chosen, one JSON object a line."""
