@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from zgadka.web.dashboard import places
+from zgadka.web.dashboard import memories, places
 
 
 @pytest.fixture
@@ -82,6 +82,22 @@ def test_a_persons_memories_are_found_by_a_part_of_their_name(page, site):
     expect(page.locator(".memory")).to_have_count(1)
     go(page, site, "memories/chosen?who=nobody")
     expect(page.get_by_role("heading", name="Nothing is selected")).to_be_visible()
+
+
+def test_a_name_of_too_many_people_says_that_some_are_left_out(page, site, monkeypatch):
+    monkeypatch.setattr(memories, "_MOST_PEOPLE", 1)
+    site.fact("pet", "a dog", 9)
+    told = "More than 1 people have this in their name."
+    go(page, site, "memories?who=telegram")
+    expect(page.get_by_text(told)).to_be_hidden()
+    go(page, site, "memories?who=о")
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.locator(".memory", has_text="a dog")).to_have_count(0)
+    page.get_by_role("link", name="Select everything that matches").click()
+    expect(page.get_by_text(told)).to_be_visible()
+    go(page, site, "memories?who=Марко")
+    expect(page.locator(".memory", has_text="a dog")).to_have_count(1)
+    expect(page.get_by_text(told)).to_be_hidden()
 
 
 def test_many_are_looked_through_forgotten_and_brought_back_at_once(page, site):

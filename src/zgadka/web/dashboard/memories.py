@@ -37,6 +37,7 @@ router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_sche
 _PAGE = 30
 _SPACES = 200
 _MOST_CHOSEN = 500
+_MOST_PEOPLE = 30
 SINCE: Mapping[str, timedelta] = {
     "day": timedelta(days=1),
     "week": timedelta(days=7),
@@ -141,7 +142,8 @@ async def memories(request: Request) -> Response:
     if last is not None:
         cursor = filters.rows(matches.now).cursor(last.memory)
         more = filters.query | {"after": f"{cursor.value!r}_{cursor.id}"}
-    values = {"rows": matches.rows, "ages": matches.ages, "places": matches.places, "filters": filters, "more": more}
+    values: dict[str, Any] = {"rows": matches.rows, "ages": matches.ages, "places": matches.places}
+    values |= {"filters": filters, "more": more, "people_shown": _people_shown(matches)}
     if is_part:
         return page(request, "memory_list.html", **values)
     spaces, names = await memory_of(request).look(_spaces)
@@ -262,13 +264,18 @@ async def undo(request: Request, number: str) -> Response:
 
 @dataclass(frozen=True)
 class _Matches:
-    """Memories that were found, with what a page tells of them."""
+    """Memories that were found, with what a page tells of them.
+
+    Attributes:
+        leaves_people_out: Whether more people have this in their name than memories were looked for of.
+    """
 
     rows: Sequence[Listed]
     ages: Mapping[int, int]
     places: Mapping[int, PlaceName]
     person: tuple[Owner, str] | None
     now: datetime
+    leaves_people_out: bool = False
 
 
 def _find(tx: Tx, filters: Filters, limit: int) -> _Matches:
@@ -278,13 +285,14 @@ def _find(tx: Tx, filters: Filters, limit: int) -> _Matches:
     numbers = (
         [filters.person]
         if filters.person is not None
-        else [person.owner for person in find_people(tx, filters.who, 0)[0]]
+        else [person.owner for person in find_people(tx, filters.who, 0, _MOST_PEOPLE + 1)[0]]
     )
-    owners = [tx.owners.find_by_id(number) for number in numbers]
+    owners = [tx.owners.find_by_id(number) for number in numbers[:_MOST_PEOPLE]]
     people = [owner for owner in owners if owner is not None and owner.kind == "person"]  # nobody: nothing, not all
     matches = {row.id: row for person in people for row in _of_person(tx, person, filters, rows)}
     best = sorted(matches.values(), key=rows.cursor, reverse=True)[:limit]
-    return _told(tx, best, people[0] if filters.person and people else None)
+    matches_told = _told(tx, best, people[0] if filters.person and people else None)
+    return replace(matches_told, leaves_people_out=len(numbers) > _MOST_PEOPLE)
 
 
 def _of_person(tx: Tx, person: Owner, filters: Filters, wanted: Rows) -> list[StoredMemory]:
@@ -340,8 +348,14 @@ def _refs(request: Request) -> dict[int, list[int]]:
     return dict(refs)
 
 
+def _people_shown(matches: _Matches) -> int:
+    """Of how many people memories were looked for, where there are more; 0: of all."""
+    return _MOST_PEOPLE if matches.leaves_people_out else 0
+
+
 async def _preview(request: Request, matches: _Matches) -> Response:
-    values = {"rows": matches.rows, "ages": matches.ages, "places": matches.places, "most": _MOST_CHOSEN}
+    values: dict[str, Any] = {"rows": matches.rows, "ages": matches.ages, "places": matches.places}
+    values |= {"most": _MOST_CHOSEN, "people_shown": _people_shown(matches)}
     return page(request, "memories_chosen.html", **values)
 
 

@@ -154,19 +154,19 @@ async def _person(request: Request, number: str, *, link: str | None = None, end
     )
 
 
-def find_people(tx: Tx, name: str, cursor: int) -> tuple[list[KnownPerson], dict[int, int]]:
+def find_people(tx: Tx, name: str, cursor: int, limit: int = _PAGE) -> tuple[list[KnownPerson], dict[int, int]]:
     """The next people with this in a name or in their id, and how much is remembered of each."""
     wanted = name.strip().casefold()
     matches: list[KnownPerson] = []
-    while len(matches) < _PAGE:
-        people = tx.operator.list_people(cursor, _SCANNED if wanted else _PAGE)
+    while len(matches) < limit:
+        people = tx.operator.list_people(cursor, _SCANNED if wanted else limit)
         if not people:
             break
         cursor = people[-1].owner
         matches += [
             person for person in people if any(wanted in name.casefold() for name in (person.name, *person.names))
         ]
-    return matches[:_PAGE], tx.operator.memories_of([person.owner for person in matches[:_PAGE]])
+    return matches[:limit], tx.operator.memories_of([person.owner for person in matches[:limit]])
 
 
 def _named(tx: Tx, number: int) -> tuple[Owner, str]:
