@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
+    from zgadka.evals.kept_talks import KeptTalks
     from zgadka.evals.listening import Listener, Model, Response
 
 SETS = ("core", "facts", "episodes")
@@ -118,21 +120,31 @@ async def run_scenarios(
     *,
     sets: Sequence[str] = SETS,
     progress: Progress = lambda _, __: None,
+    kept: KeptTalks | None = None,
 ) -> list[Talk]:
     """Let a model talk through the scenarios, one after another, each over a memory of its own.
 
     Args:
         model_for: Gives the model; it may be the same for all.
         sets: The tool sets that it gets.
+        kept: Where talks of an earlier run are, and the new ones go.
 
     Raises:
         InvalidInput: Not one of the first scenarios got an answer.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
     talks: list[Talk] = []
+    runs: Counter[str] = Counter()
     for completed, scenario in enumerate(scenarios):
         progress(scenario.name, completed)
-        talks.append(await talk_through(scenario, model_for(scenario), sets=sets))
+        run = runs[scenario.name]
+        runs[scenario.name] += 1
+        talk = None if kept is None else kept.find(scenario, run)
+        if talk is None:
+            talk = await talk_through(scenario, model_for(scenario), sets=sets)
+            if kept is not None:
+                kept.add(talk, run)
+        talks.append(talk)
         if len(talks) >= 3 and all(talk.broken for talk in talks):
             raise InvalidInput(f"the model does not answer: {talks[-1].broken}")
     progress("done", len(scenarios))

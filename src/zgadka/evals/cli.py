@@ -78,6 +78,9 @@ def behaviour(
     only: Annotated[str, typer.Option(help="Only scenarios, or groups, whose names fit: forget-*.")] = "*",
     repeat: Annotated[int, typer.Option(min=1, help="Talk each through so many times.")] = 1,
     tools: Annotated[list[str] | None, typer.Option(help="lean, standard, full, or sets.")] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="A file for each talk as it ends: run again, go on from it.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="A directory for behaviour.json and behaviour.md.")] = None,
     compare: Annotated[Path | None, typer.Option(help="An earlier behaviour.json, to show what changed.")] = None,
 ) -> None:
@@ -112,7 +115,7 @@ def behaviour(
         "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
         "zgadka": __version__,
     }
-    results = _behave(model, base_url, chosen, sets, repeat)
+    results = _behave(model, base_url, chosen, sets, repeat, keep)
     typer.echo(behaviour_tables(results, chosen, about))
     if old is not None:
         typer.echo(compare_reports(old, as_json(results, about)))
@@ -125,7 +128,12 @@ def behaviour(
 
 
 def _behave(
-    models: list[str] | None, base_url: str | None, scenarios: Sequence[Scenario], sets: Sequence[str], repeat: int
+    models: list[str] | None,
+    base_url: str | None,
+    scenarios: Sequence[Scenario],
+    sets: Sequence[str],
+    repeat: int,
+    keep: Path | None,
 ) -> list[Behaviour]:
     from zgadka.evals.evaluate import each_model, evaluate_model  # noqa: PLC0415
     from zgadka.evals.progress import progress_bars  # noqa: PLC0415
@@ -140,7 +148,9 @@ def _behave(
                 tell(title, completed)
 
             results.append(
-                await evaluate_model(name, scenarios, base_url=base_url, sets=sets, repeat=repeat, progress=progress)
+                await evaluate_model(
+                    name, scenarios, base_url=base_url, sets=sets, repeat=repeat, progress=progress, keep=keep
+                )
             )
         return results
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zgadka.chat.providers import choose_model
 from zgadka.errors import extra_for
 from zgadka.evals.behaviour import SETS, Progress, run_scenarios
-from zgadka.evals.figures import Behaviour, measure_behaviour
+from zgadka.evals.figures import Behaviour, measure_behaviour, prompts_version
+from zgadka.evals.kept_talks import KeptTalks
 from zgadka.evals.lean import fitting, is_lean
 from zgadka.evals.scenario import Scenario
 from zgadka.evals.scripted import SCRIPT, SCRIPTED, script_for
@@ -34,6 +36,7 @@ async def evaluate_model(
     sets: Sequence[str] = SETS,
     repeat: int = 1,
     progress: Progress = lambda _, __: None,
+    keep: Path | None = None,
 ) -> Behaviour:
     """Let one model talk through the scenarios, and measure how it manages memory.
 
@@ -41,9 +44,10 @@ async def evaluate_model(
         name: `scripted:good` and the like, or `provider:model`; None: by the keys in the environment.
         base_url: The server's address instead of the provider's own.
         repeat: How many times each scenario is talked through: a language model does not always do the same.
+        keep: A file for the talks: those that are in it are not talked through again. Scripts are, they cost nothing.
 
     Raises:
-        InvalidInput: There is no such script, or the model does not answer.
+        InvalidInput: There is no such script, the model does not answer, or `keep` is no file of talks.
         SettingsError: There is no such provider, or it has no key.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
@@ -53,7 +57,8 @@ async def evaluate_model(
         run = await run_scenarios(talks, _scripted(script, lean=is_lean(sets)), sets=sets, progress=progress)
         return measure_behaviour(name, run)
     async with choose_model(name, base_url=base_url) as choice:
-        run = await run_scenarios(talks, lambda _: choice.model, sets=sets, progress=progress)
+        kept = None if keep is None else KeptTalks(keep, f"{choice.name}, prompts {prompts_version(sets)}")
+        run = await run_scenarios(talks, lambda _: choice.model, sets=sets, progress=progress, kept=kept)
         return measure_behaviour(choice.name, run)
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from zgadka.evals.behaviour_report import compare_reports, read_report
 from zgadka.evals.evaluate import each_model
 from zgadka.evals.figures import Behaviour, measure_behaviour, prompts_version
 from zgadka.evals.judge import judge, succeeded
+from zgadka.evals.kept_talks import KeptTalks
 from zgadka.evals.lean import fitting, is_lean
 from zgadka.evals.listening import Model, scripted_model
 from zgadka.evals.scenario import Scenario, load_scenarios
@@ -262,3 +264,62 @@ def test_what_is_no_report_is_not_compared_with(tmp_path: Path, text: str) -> No
         read_report(file)
     with pytest.raises(InvalidInput, match="cannot read"):
         read_report(tmp_path / "none.json")
+
+
+class Counted:
+    """The good script, which counts the talks that it was asked for and may be cut off."""
+
+    def __init__(self, scripts: int = 1000) -> None:
+        self.scripts = scripts
+        self.asked: list[str] = []
+
+    def __call__(self, scenario: Scenario) -> Model:
+        if len(self.asked) == self.scripts:
+            raise KeyboardInterrupt
+        self.asked.append(scenario.name)
+        return scripted_model(script_for("good", scenario))
+
+
+def kept_talks(path: Path, model: Counted, scenarios: Sequence[Scenario], about: str = "m") -> list[Talk]:
+    return asyncio.run(run_scenarios(scenarios, model, kept=KeptTalks(path, about)))
+
+
+def test_an_interrupted_evaluation_goes_on_where_it_was_and_comes_out_the_same(tmp_path: Path) -> None:
+    scenarios = [scenario for scenario in ALL if scenario.group in ("forget", "update")]
+    scenarios += scenarios[:2]  # talked through twice
+    file = tmp_path / "new" / "talks.jsonl"
+    first = Counted(3)
+    with pytest.raises(KeyboardInterrupt):
+        kept_talks(file, first, scenarios)
+    file.write_text(file.read_text("utf-8") + '{"key": "torn', "utf-8")
+    talked = kept_talks(file, second := Counted(), scenarios)
+    assert first.asked + second.asked == [scenario.name for scenario in scenarios]
+    assert kept_talks(file, third := Counted(), scenarios) == talked
+    assert third.asked == []
+
+
+def test_a_talk_is_made_anew_where_what_is_said_or_the_model_is_another(tmp_path: Path) -> None:
+    scenario = ALL[0]
+    kept_talks(tmp_path / "talks", Counted(), [scenario])
+    said = replace(scenario.exchanges[0], says="Something else.")
+    judged = replace(scenario.exchanges[0], looks_first=not scenario.exchanges[0].looks_first)
+    kept_talks(tmp_path / "talks", reworded := Counted(), [replace(scenario, exchanges=[said])])
+    kept_talks(tmp_path / "talks", other := Counted(), [scenario], "another model")
+    kept_talks(tmp_path / "talks", same := Counted(), [replace(scenario, exchanges=[judged, *scenario.exchanges[1:]])])
+    assert (len(reworded.asked), len(other.asked), len(same.asked)) == (1, 1, 0)
+
+
+def test_a_talk_without_an_answer_of_the_provider_is_tried_again(tmp_path: Path) -> None:
+    KeptTalks(tmp_path / "talks", "m").add(Talk(ALL[0], [], "busy (HTTP 429)"), 0)
+    assert KeptTalks(tmp_path / "talks", "m").find(ALL[0], 0) is None
+
+
+@pytest.mark.parametrize("text", ["no JSON\n", "[]\n", '{"answers": []}\n'])
+def test_a_file_of_something_else_is_no_file_of_talks_and_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "talks"
+    file.write_text(text, "utf-8")
+    with pytest.raises(InvalidInput, match="no file of talks"):
+        KeptTalks(file, "m")
+    with pytest.raises(InvalidInput, match="cannot keep talks"):
+        KeptTalks(tmp_path, "m")
+    assert file.read_text("utf-8") == text
