@@ -228,7 +228,8 @@ class Exchange:
     async def ask(self, message: str, *, steps: int) -> AsyncGenerator[str]:
         """Yield the answer's text as it comes; tools run in between. Asked again, the model knows what it said.
 
-        A call that the model writes as text is made as one, and not shown.
+        A call that the model writes as text is made as one, and not shown. Where it writes only its own prompt once
+        more, it is asked for words.
 
         Args:
             steps: How many times the model may be asked.
@@ -239,8 +240,9 @@ class Exchange:
         has_answer = called = any(self.answers)
         self.answers.append("")
         usage = RunUsage()
+        only_echo = text(self._language, "chat.claim.only_echo")
         while True:
-            withheld = Withheld(self._names)
+            withheld = Withheld(self._names, prompt.message_of(message)[1])
             async with aclosing(self._run(message, withheld, usage, steps)) as pieces:
                 async for piece in pieces:
                     if piece is None:
@@ -250,7 +252,10 @@ class Exchange:
                     yield f"\n{piece}" if has_answer and called else piece
                     has_answer, called = True, False
             if withheld.call is None:
-                return
+                if not withheld.is_echo or self.answers[-1].strip() or message == only_echo:
+                    return
+                message = only_echo
+                continue
             tool, arguments = withheld.call
             result = await self._tools.call(tool, arguments, self._turn)
             self._note_call(tool, result)

@@ -1,4 +1,4 @@
-"""Tool calls that a model writes as text: small models do so, in a fence, in tags, as JSON or as Python."""
+"""What a small model writes in the place of an answer: tool calls as text, and its own prompt once more."""
 
 from __future__ import annotations
 
@@ -8,9 +8,20 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from zgadka.text.prompt_quoting import FENCE
+
 _WRAPPING = re.compile(r"^\s*(?:```\w*|<\|?\w+\|?>|\[TOOL_CALLS\])\s*|\s*(?:```|</\w+>|<\|\w+\|>)\s*$")
 _FENCED = re.compile(r"[ \t]*```\w*\n(.*?)\n?```", re.DOTALL)
 _OPENINGS = ("```", "{", "[{", "[TOOL_CALLS]", "<tool_call", "<function", "<|python_tag")
+_TAG = re.compile(r"\s*<(\w+)((?:\s+[^<>]*?)?)/?>(?:(.*?)</\1>)?\s*", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""(\w+)=("[^"]*"|'[^']*'|[^\s"'=]+)""")
+
+_SPEAKER = "Speaker: user_id="
+_ECHO = re.compile(rf"^[ \t]*<{FENCE}>.*?</{FENCE}>\s*", re.DOTALL | re.MULTILINE)
+_ECHO_AT_END = re.compile(
+    rf"^[ \t]*<{FENCE}>.*|^{_SPEAKER}-?\d+\s*(?:^Now: [^\n]*\s*)?(?:^Message:\s*)?", re.DOTALL | re.MULTILINE
+)
+"""What `prompt.message_prompt` puts before a message, or the beginning of it."""
 _LONGEST = 20_000  # characters; nobody writes a call in more
 
 _NAMES = ("name", "tool", "tool_name", "function", "action")
@@ -25,22 +36,29 @@ class WrittenCall(NamedTuple):
 
 
 class Withheld:
-    """Text as it comes from a model, of which nothing is passed on that may turn out to be a call.
+    """Text as it comes from a model, of which nothing is passed on that may turn out to be a call or its own prompt.
+
+    Args:
+        message: What is answered: a model that repeats its prompt repeats this too.
 
     Attributes:
         call: What the text turned out to be, once all of it came; None: an answer.
+        is_echo: Whether the model wrote parts of its prompt, which tell who speaks and all that is remembered.
     """
 
-    def __init__(self, tools: Collection[str]) -> None:
+    def __init__(self, tools: Collection[str], message: str = "") -> None:
         self._tools = tools
-        openings = map(re.escape, (*_OPENINGS, *(f"{tool}(" for tool in sorted(tools))))
-        self._opening = re.compile(rf"^[ \t]*(?:{'|'.join(openings)})", re.MULTILINE)
+        self._message = message
+        written = (form for tool in sorted(tools) for form in (f"{tool}(", f"<{tool}>", f"<{tool} "))
+        self._openings = (f"<{FENCE}>", _SPEAKER, *_OPENINGS, *written)
+        self._opening = re.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, self._openings))})", re.MULTILINE)
         self._held = ""
         self.call: WrittenCall | None = None
+        self.is_echo = False
 
     def pass_on(self, piece: str) -> str:
         """What may be shown by now, of this piece and those before."""
-        self._held += piece
+        self._held = self._without(_ECHO, self._held + piece)
         if not self._tools or len(self._held) > _LONGEST:
             cut = len(self._held)
         elif match := self._opening.search(self._held):
@@ -56,22 +74,30 @@ class Withheld:
 
     def rest(self) -> str:
         """What is left to be shown once all has come; nothing where it is a call."""
-        text, self._held = self._held, ""
+        text, self._held = self._without(_ECHO_AT_END, self._held), ""
+        if self.is_echo:
+            text = text.removeprefix(self._message)
         self.call = written_call(text, self._tools)
         return "" if self.call is not None else text
 
+    def _without(self, echo: re.Pattern[str], text: str) -> str:
+        text, echoes = echo.subn("", text)
+        self.is_echo = self.is_echo or echoes > 0
+        return text
+
     def _may_open(self, line: str) -> bool:
         start = line.lstrip(" \t")
-        openings = (*_OPENINGS, *(f"{tool}(" for tool in self._tools))
-        return any(opening.startswith(start) for opening in openings)
+        return any(opening.startswith(start) for opening in self._openings)
 
 
 def written_call(text: str, tools: Collection[str]) -> WrittenCall | None:
     """The call that a text is, of one of these tools; None: it is none.
 
-    `{"name": "recall", "arguments": {"query": "tea"}}`, also in a list, under other names, in a fence or in tags; and
-    `recall(query="tea")`.
+    `{"name": "recall", "arguments": {"query": "tea"}}`, also in a list, under other names, in braces twice, in a fence
+    or in tags; `recall(query="tea")`; `<recall query="tea">`. Of several it is the first: the model goes on from there.
     """
+    if (call := _from_tag(text, tools)) is not None:
+        return call
     while (bare := _WRAPPING.sub("", text)) != text:
         text = bare
     text = text.strip()
@@ -80,11 +106,41 @@ def written_call(text: str, tools: Collection[str]) -> WrittenCall | None:
 
 def _from_json(text: str, tools: Collection[str]) -> Iterator[WrittenCall]:
     try:
-        value: object = json.loads(text, strict=False)
+        value: object = json.loads(_first_object(text), strict=False)
     except (ValueError, RecursionError):
         return
     for item in cast("list[object]", value) if isinstance(value, list) else [value]:
         yield from _from_object(item, tools)
+
+
+def _first_object(text: str) -> str:
+    """The text, or its first line where each holds an object; without the second pair of braces of some templates."""
+    lines = text.split("\n")
+    if len(lines) > 1 and all(line.startswith(('{"', '{{"')) for line in lines):
+        text = lines[0].strip()
+    return text[1:-1] if text.startswith("{{") and text.endswith("}}") else text
+
+
+def _from_tag(text: str, tools: Collection[str]) -> WrittenCall | None:
+    """The call that a tag named like a tool is, with arguments as attributes, or within it as JSON or line by line."""
+    tag = _TAG.fullmatch(text)
+    if tag is None or tag[1] not in tools:
+        return None
+    attributes, body = tag[2], (tag[3] or "").strip()
+    if body.startswith("{"):
+        return next(_from_json(f'{{"name": "{tag[1]}", "arguments": {body}}}', tools), None)
+    lines = [line.partition("=") for line in body.splitlines()]
+    if _ATTRIBUTE.sub("", attributes).strip() or not all(equals for _, equals, _ in lines):
+        return None
+    pairs = [*_ATTRIBUTE.findall(attributes), *((name.strip(), value.strip()) for name, _, value in lines)]
+    return WrittenCall(tag[1], {name: _value(value) for name, value in pairs}) if pairs else None
+
+
+def _value(written: str) -> object:
+    try:
+        return json.loads(written, strict=False)
+    except ValueError:
+        return written[1:-1] if written[:1] in ("'", '"') else written
 
 
 def _from_object(item: object, tools: Collection[str]) -> Iterator[WrittenCall]:

@@ -90,6 +90,7 @@ def _told(messages: list[ModelMessage], info: AgentInfo) -> str:
 @dataclass
 class ScriptedModel:
     """A model that does what the script says: a text is said, `(tool, arguments)` are called, an exception is raised.
+    A function makes a text of the prompt.
 
     Attributes:
         asked: The messages of every request.
@@ -114,6 +115,8 @@ class ScriptedModel:
         step = self.steps[number % len(self.steps) if self.forever else number]
         if isinstance(step, Exception):
             raise step
+        if callable(step):
+            step = step(self.prompts[-1])
         for part in step if isinstance(step, list) else [step]:
             if isinstance(part, Exception):
                 raise part

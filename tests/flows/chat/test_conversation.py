@@ -393,6 +393,29 @@ async def test_a_call_that_the_model_writes_as_text_is_made_and_not_shown(
 
 
 @pytest.mark.asyncio
+async def test_a_model_that_writes_only_its_own_prompt_is_asked_for_words(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    await memory.call("remember", {"content": "has a cat"}, turn)
+    model = scripted(
+        lambda prompt: prompt.partition("<remembered>")[1] + prompt.rpartition("<remembered>")[2], "A cat!"
+    )
+    assert await hear(Conversation(memory, model.model), "What do I have?", turn) == "A cat!"
+    assert "has a cat" in model.asked[1][-2].parts[-1].content  # what it wrote and nobody saw
+    stored = [message.text for message in await memory.recent(turn) if message.role == "assistant"]
+    assert stored == ["A cat!"]
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_writes_its_prompt_again_and_again_comes_to_an_end(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    model = scripted(lambda prompt: "<remembered>\n" + prompt, forever=True)
+    assert await hear(Conversation(memory, model.model), "Hello", turn) == ""
+    assert len(model.asked) == 2
+
+
+@pytest.mark.asyncio
 async def test_a_model_that_only_writes_calls_comes_to_an_end(
     scripted: Callable[..., Any], memory: Memory, turn: Turn
 ) -> None:

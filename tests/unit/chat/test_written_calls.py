@@ -31,6 +31,12 @@ PLAIN = json.dumps(CALL)
         '{"name": "recall_facts", "user_id": 1}',
         "recall_facts(user_id=1)",
         "```tool_code\nrecall_facts(user_id=1)\n```",
+        '{{"name": "recall_facts", "arguments": {"user_id": 1}}}',
+        f'{{{PLAIN}}}\n{{{{"name": "remember_fact", "arguments": {{}}}}}}',
+        "<recall_facts user_id=1>",
+        '<recall_facts user_id="1"/>'.replace('"', ""),
+        "<recall_facts>\nuser_id=1\n</recall_facts>\n",
+        '<recall_facts>{"user_id": 1}</recall_facts>',
     ],
 )
 def test_a_call_is_known_in_every_form_that_models_write(text: str) -> None:
@@ -52,6 +58,12 @@ def test_a_call_is_known_in_every_form_that_models_write(text: str) -> None:
         '["recall_facts"]',
         '{"name": "recall_facts", "arguments": "no json"}',
         "[" * 2000,
+        "<recall>tea, or so</recall>",
+        "<recall>",
+        "<recall tea>",
+        "<recall query=tea> is what I would write",
+        '<b query="tea">',
+        f"{PLAIN}\nis how it is written",
     ],
 )
 def test_what_is_no_call_is_none(text: str) -> None:
@@ -73,6 +85,32 @@ def test_nothing_of_a_call_is_shown_however_it_comes(form: str, before: str, siz
     text = before + form
     shown, call = streamed([text[at : at + size] for at in range(0, len(text), size)])
     assert (shown, call) == (before, WrittenCall("recall_facts", {"user_id": 1}))
+
+
+PROMPT = (
+    '<remembered>\nID:7 fact "location: Kharkiv"\n</remembered>\n\n'
+    "Speaker: user_id=7\nNow: 2026-03-02 09:01 (Monday)\n\nMessage:\n"
+)
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize("before", ["", "Let me see.\n\n"])
+@pytest.mark.parametrize("after", ["", "Kharkiv, I think.", PLAIN])
+def test_nothing_of_the_prompt_is_shown_where_a_model_writes_it_once_more(after: str, before: str, size: int) -> None:
+    text = before + PROMPT + after
+    shown, call = streamed([text[at : at + size] for at in range(0, len(text), size)])
+    is_call = after == PLAIN
+    assert shown.split() == (before if is_call else before + after).split()
+    assert (call is not None) == is_call
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize("end", range(2, len(PROMPT), 7))
+def test_a_prompt_that_is_broken_off_is_not_shown_either(end: int, size: int) -> None:
+    text = PROMPT[:end]
+    shown, _ = streamed([text[at : at + size] for at in range(0, len(text), size)])
+    assert "Kharkiv" not in shown
+    assert "=7" not in shown
 
 
 @given(st.lists(st.text(alphabet='`{}[]<>|recall_fts(\n "a:json1', max_size=8), max_size=20))
