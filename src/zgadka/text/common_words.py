@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from zgadka.text.folding import skeleton, unify
 from zgadka.text.places import city_named, country_named, country_of_people
@@ -100,6 +101,7 @@ def _find_main_word(plain: str, is_role: bool) -> str | None:
 _main_of_phrase = lru_cache(maxsize=8192)(_find_main_word)
 
 
+@lru_cache(maxsize=1024)
 def joined(plain: str) -> str:
     """A text without what separates its words; a word of another script is another word: big is not біг."""
     return "".join([word if word.isdecimal() else _joined_word(word) for word in plain.split()])
@@ -167,8 +169,9 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
     denial = ""
     at = 0
     while at < len(words):
-        main, end = _longest(words, at, is_role=is_role)
         word = words[at]
+        known = _known(word, is_role)
+        main, end = (known.main, at + 1) if known.most == 1 else _longest(words, at, known, is_role=is_role)
         if (
             main is None
             and "-" in word
@@ -183,27 +186,62 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
             continue
         elif main is not None:
             tokens.append(denial + main)
-        elif word in read_entry("lead_ins", "within") and len(words) > 1:
+        elif known.is_within and len(words) > 1:
             at = end
             continue
-        elif (counted := _number(words, at)) is not None:
+        elif known.counts and (counted := _number(words, at)) is not None:
             tokens.append(denial + counted[0])
             end = counted[1]
-        elif len(words) > 1 and (city := city_named(word)) is not None:
-            tokens.append(denial + city)
+        elif len(words) > 1 and known.city is not None:
+            tokens.append(denial + known.city)
         elif is_whole:
             return "", False
         else:
             unknown.append(word)
-            tokens.append(denial + (masculine(singular(word)) if is_role else singular(word)))
+            tokens.append(denial + known.plain)
         denial = ""
         at = end
     if denial or all(
         token in unknown or token[0].isdecimal() for token in tokens
     ):  # as it is written: it may be a name
-        return " ".join(masculine(singular(word)) if is_role else singular(word) for word in words), False
+        return " ".join([_known(word, is_role).plain for word in words]), False
     tokens = [_folded_name(token) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown
+
+
+class _Known(NamedTuple):
+    """What is known of a word by itself.
+
+    Attributes:
+        most: How many words the longest known phrase has that may begin with it.
+        main: The main one of those that say the same, if it says anything.
+        is_within: Whether it says nothing within a phrase.
+        counts: Whether a number may begin with it.
+        city: The city that it names.
+        plain: Its singular, of a role that for a man.
+    """
+
+    most: int
+    main: str | None
+    is_within: bool
+    counts: bool
+    city: str | None
+    plain: str
+
+
+@lru_cache(maxsize=8192)
+def _known(word: str, is_role: bool) -> _Known:
+    if word.isdecimal():  # mostly a new one
+        return _Known(_beginnings().get(word, 1), _main_words().get(word), False, True, None, word)
+    is_within = word in read_entry("lead_ins", "within")
+    return _Known(
+        most=_most_words(word),
+        main=None if is_within else _main_of_phrase(word, is_role),
+        is_within=is_within,
+        counts=word[0].isdecimal() or word in number_words() or read_nth(word) is not None,
+        city=city_named(word),
+        plain=masculine(singular(word)) if is_role else singular(word),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -226,14 +264,14 @@ def _number(words: Sequence[str], at: int) -> tuple[str, int] | None:
     return None
 
 
-def _longest(words: Sequence[str], at: int, *, is_role: bool) -> tuple[str | None, int]:
+def _longest(words: Sequence[str], at: int, known: _Known, *, is_role: bool) -> tuple[str | None, int]:
     """The main word of the longest phrase that is known and begins there, and where it ends."""
-    for end in range(min(at + _most_words(words[at]), len(words)), at, -1):
+    for end in range(min(at + known.most, len(words)), at + 1, -1):
         phrase = " ".join(words[at:end])
         main = _main_words().get(phrase) if phrase.isdecimal() else _main_of_phrase(phrase, is_role)
         if main is not None and phrase not in read_entry("lead_ins", "within"):
             return main, end
-    return None, at + 1
+    return known.main, at + 1
 
 
 def _stem(plain: str) -> str:
@@ -246,7 +284,6 @@ def _stem_of_word(word: str) -> str:
     return _ENDING.sub("", word)
 
 
-@lru_cache(maxsize=8192)
 def _most_words(word: str) -> int:
     """How many words the longest known phrase has that may begin with this one."""
     longest = max(_beginnings().get(form, 1) for form in (word, singular(word), _stem_of_word(word)))

@@ -28,6 +28,8 @@ _MOST_WORDS = 6
 """What names more than so many things is hardly said again in the same words."""
 _VALUE = re.compile(r"[.,;:!?()\n\"«»“”]| (?:and|but|with|since|now|because|та|і|й|але|з|бо|тепер|зараз) ")
 _VALUE_WORDS = 4
+_LONGEST_NUMBER = 40
+"""Digits of one that is its own token."""
 _PLURAL = re.compile(r"(?<=[a-z][a-z][a-z])(?<!s)s$")
 _SPELT = re.compile(r"[A-Za-z\u0400-\u052f\s,.'’-]+")
 """Scripts whose words have stems; elsewhere what two words share may be one letter."""
@@ -279,6 +281,8 @@ def _names() -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=8192)
 def _read_word(word: str) -> _Word:
     forms, stances = _tokens(word), _stances()
+    if word.isdecimal():  # mostly a new one
+        return _Word(forms, denies=False, stance=None, is_plain=False, heads=())
     stance = stances.get(word)
     if stance is None and not word.isascii():  # корисна as корисно
         stance = next((stances[form] for form in forms if form in stances), None)
@@ -393,4 +397,4 @@ def _plain() -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _tokens(word: str) -> frozenset[str]:
-    return frozenset(index_words(word))
+    return frozenset((word,) if word.isdecimal() and len(word) < _LONGEST_NUMBER else index_words(word))

@@ -187,6 +187,8 @@ def _slip(word: str) -> str | None:
         return lexicon.undoubled[undoubled]
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
+            if word[-1] != meant[-1] and not meant.startswith(word):
+                continue  # as nearly all: only what follows may be missing
             if len(word) != len(meant) < _SHORTENED and (word.isascii() or len(meant) < _LONG):
                 continue  # Jane is not for jasne, casa not for cassa
             if _is_mistyped(word, meant) or (

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from zgadka.text.password_mentions import disclosed, is_placeholder, may_be_disguised, names_code, tells_password
@@ -63,6 +65,13 @@ _HINTS = (
     "мереж", "парол", "пас", "пук", "розблок", "слова", "слів", "увій", "фраз", "net use",
 )
 # fmt: on
+_HINT = re.compile(
+    "|".join(
+        f"{re.escape(first)}(?:{'|'.join(re.escape(hint[1:]) for hint in hints)})"
+        for first, hints in groupby(sorted(_HINTS), key=itemgetter(0))
+    )
+)
+"""By first letters: to look for one after the other takes three times as long."""
 _HINT_FORM = re.compile(
     "p(?:(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın)|[as]+w)|п(?<!\\wп)[іи]н|1(?<!\\w1)[.)] ?[a-z]"
     r"|:(?:(?<=\d:)\w+:\w+:| *(?:[a-z]+[ ,]+){11})|-(?<=\d{6}-)\d{6}"
@@ -94,7 +103,7 @@ def may_hold_secret(seen: str, folded: str) -> bool:
     return bool(
         _LONG.search(seen)
         or _MANY_DIGITS.search(seen)
-        or any(map(folded.__contains__, _HINTS))
+        or _HINT.search(folded)
         or _HINT_FORM.search(folded)
         or may_be_disguised(seen)
     )
