@@ -111,8 +111,13 @@ class Words:
         self._lengths[memory] = len(words)
         self._total += len(words)
         self._characters += len(text)
+        holders = self._holders
         for word in words:
-            insort(self._holders[word], memory)
+            held = holders[word]
+            if held and held[-1] > memory:
+                insort(held, memory)
+            else:  # as nearly always: the newest
+                held.append(memory)
 
     def remove(self, memory: int) -> None:
         """Remove one memory, if it is here."""
@@ -126,6 +131,13 @@ class Words:
             del held[bisect_left(held, memory) : bisect_right(held, memory)]
             if not held:
                 del self._holders[word]
+
+
+def _holds(words: Sequence[str], each: Sequence[Iterable[str]], any_of: Iterable[str]) -> bool:
+    """Whether `Words.holding` would find a memory with these words."""
+    held = set(words)
+    is_of_each = bool(each) and not any(held.isdisjoint(group) for group in each)
+    return is_of_each or not held.isdisjoint(any_of)
 
 
 def _counts(held: Sequence[int]) -> dict[int, int]:
@@ -170,8 +182,17 @@ def glance(tx: Tx, scope: Scope, each: Sequence[Iterable[str]], any_of: Iterable
     Also while something is written: each is to be read again. None where there is no index.
     """
 
-    def look(index: ScopeIndex) -> set[int] | None:
-        return None if index.words is None else index.words.holding(each, any_of)
+    def look(index: ScopeIndex, waiting: Sequence[MemoryChange | VectorChange]) -> set[int] | None:
+        if index.words is None:
+            return None
+        ids = index.words.holding(each, any_of)
+        for change in waiting:
+            if isinstance(change, MemoryChange):
+                ids.discard(change.id)
+                is_here = change.memory is not None and scope.sees(change.memory)
+                if is_here and _holds(change.words, each, any_of):
+                    ids.add(change.id)
+        return ids
 
     return tx.glance((scope.owner, "memory", scope), look)
 

@@ -23,6 +23,8 @@ _AGING = 1000
 """After so many questions, what was asked before counts half."""
 _PENDING = 1000
 """An index that nobody asked for while so many changes came is not worth changing."""
+_GLANCED_AT = 2
+"""An index follows its changes where so many wait for it; to look through fewer takes less."""
 
 
 class Entry(Protocol):
@@ -124,20 +126,23 @@ class Cache:
             yield slot.entry
             self._count(key, slot)
 
-    def glance(self, key: Key, look: Callable[[Any], T]) -> T | None:
+    def glance(self, key: Key, look: Callable[[Any, Sequence[Any]], T]) -> T | None:
         """What the index under this key tells, with all that this process has committed; None where there is none.
 
         Others may have changed the rows since, or be about to: what it names is to be read again.
+
+        Args:
+            look: Is given the index and the few changes that it has yet to follow, in order.
         """
         with self._lock:
             slot = self._slots.get(key)
         if slot is None:
             return None
         with slot.lock:
-            if slot.pending:
+            if slot.waiting > _GLANCED_AT:  # whoever only glances at them leaves them to whoever asks
                 slot.advance(slot.pending[-1][0])
                 self._count(key, slot)
-            return look(slot.entry)
+            return look(slot.entry, [change for _, changes in slot.pending for change in changes])
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""

@@ -14,9 +14,9 @@ from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.people import Member
-from zgadka.model.timestamps import micros, moment
+from zgadka.model.timestamps import micros, micros_or_none, moment
 from zgadka.model.turn import Conversation, Turn, person_number
-from zgadka.stores.sql import HEADING_COLUMNS, MEMORY_COLUMNS
+from zgadka.stores.sql import MEMORY_COLUMNS
 
 T = TypeVar("T")
 
@@ -57,6 +57,8 @@ def readable(read: Callable[[Row], T], rows: Iterable[Row], place: str, key: int
         key: Which column has the number by which people call such a row.
     """
     rows = list(rows)
+    if not rows:  # what is new is looked for in vain
+        return []
     try:
         return [read(row) for row in rows]
     except DAMAGED:
@@ -212,8 +214,23 @@ def memory_of(row: Row) -> StoredMemory:
 
 def heading_of(memory: StoredMemory) -> Heading:
     """The memory without its texts."""
-    state = _state(memory)
-    return Heading._make(state[column] for column in HEADING_COLUMNS)
+    return Heading(
+        id=memory.id,
+        kind=memory.kind,
+        space=memory.space,
+        lineage=memory.lineage,
+        type=memory.type,
+        confidence=memory.confidence,
+        created=micros(memory.created_at),
+        updated=micros(memory.updated_at),
+        permanent=int(memory.permanent),
+        importance=memory.importance,
+        since=micros_or_none(memory.valid_from),
+        until=micros_or_none(memory.valid_to),
+        tags_json=_json(memory.tags) if memory.tags else "[]",
+        people_json=_json(memory.people) if memory.people else None,
+        audience=memory.audience,
+    )
 
 
 def _state(memory: StoredMemory) -> dict[str, Value]:

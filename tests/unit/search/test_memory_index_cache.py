@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.search.lexical import holders_of
-from zgadka.search.memory_index_cache import Words
+from zgadka.search.memory_index_cache import ScopeIndex, Words, glance
+from zgadka.stores.cache import Cache
+from zgadka.stores.tx.memories import MemoryChange
 
 WORDS = st.sampled_from(["a", "b", "ab", "ba", "aa", "київ"])
 TEXTS = st.lists(WORDS, max_size=6)
@@ -63,3 +68,53 @@ def test_an_index_that_was_emptied_finds_nothing_and_is_smaller() -> None:
         words.remove(memory)
     assert words.candidates(["tea"]).holders == {}
     assert words.size < size
+
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+HERE = Scope(owner=7, space=7, lineage=0)
+ELSEWHERE = 8
+SPACES = st.sampled_from([HERE.space, ELSEWHERE])
+
+
+def change_of(id_: int, text: list[str] | None, space: int) -> MemoryChange:
+    memory = StoredMemory(
+        owner=7, id=id_, kind="note", space=space, lineage=0, content="", canonical="", said_by="1", created_at=NOW,
+        updated_at=NOW,
+    )  # fmt: skip
+    return MemoryChange(id_, None if text is None else memory, text or ())
+
+
+@given(
+    st.dictionaries(st.integers(1, 4), TEXTS),
+    st.lists(st.tuples(st.integers(1, 6), TEXTS | st.none(), SPACES), max_size=4),
+    st.lists(st.sets(WORDS, min_size=1, max_size=2), max_size=2),
+    st.sets(WORDS, max_size=2),
+)
+def test_a_glance_finds_by_words_what_an_index_would_that_has_followed_all_changes(
+    texts: dict[int, list[str]],
+    changes: list[tuple[int, list[str] | None, int]],
+    each: list[set[str]],
+    any_of: set[str],
+) -> None:
+    cache, key = Cache(), (7, "memory", HERE)
+    followed = Words((id_, " ".join(text)) for id_, text in texts.items())
+
+    def build() -> ScopeIndex:
+        index = ScopeIndex(HERE, [])
+        index.words = Words((id_, " ".join(text)) for id_, text in texts.items())
+        for id_, text in texts.items():
+            heading = change_of(id_, text, HERE.space).heading
+            assert heading is not None
+            index.headings[id_] = heading
+        return index
+
+    for _ in range(2):  # it is kept from the second question on
+        with cache.index(cast("Any", key), 1, build, generation=0):
+            pass
+    for number, (id_, text, space) in enumerate(changes):
+        cache.changed(7, "memory", 2 + number, [change_of(id_, text, space)])
+        followed.remove(id_)
+        if text is not None and space == HERE.space:
+            followed.add(id_, text)
+        tx = cast("Any", SimpleNamespace(glance=cache.glance))
+        assert glance(tx, HERE, each, any_of) == followed.holding(each, any_of)

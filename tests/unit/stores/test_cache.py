@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -215,3 +216,17 @@ def test_only_so_many_questions_are_remembered():
     for owner in range(5000):
         ask(cache, 1, [], key=(owner, "memory", "other"))
     assert ask(cache, 1, []) is None
+
+
+def test_a_glance_is_given_the_few_changes_that_the_index_has_not_followed_and_follows_many():
+    cache = warmed()
+
+    def look(entry: Rows, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        return list(entry.rows), list(waiting)
+
+    assert cache.glance((7, "memory", "elsewhere"), look) is None
+    cache.changed(7, "memory", 2, ["b"])
+    assert cache.glance(KEY, look) == (["a"], ["b"])
+    cache.changed(7, "memory", 3, ["c", "d"])
+    assert cache.glance(KEY, look) == (["a", "b", "c", "d"], [])
+    assert cache.size == 130

@@ -133,7 +133,7 @@ class Base:
                 self._without_index.add(key)
             yield cached_index
 
-    def glance(self, key: Key, look: Callable[[Any], V]) -> V | None:
+    def glance(self, key: Key, look: Callable[[Any, Sequence[Any]], V]) -> V | None:
         """What the index in memory under this key tells, perhaps an older one; None where there is none."""
         return None if self.glanced is None else self.glanced.glance(key, look)
 
