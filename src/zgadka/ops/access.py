@@ -185,12 +185,20 @@ def person_named(tx: Tx, turn: Turn, name: str) -> int:
 
 def speaker_of(tx: Tx, turn: Turn) -> int:
     """The turn's person; a number that owns nothing where they are not known."""
-    return person_named(tx, turn, turn.user_key)
+    return _known_speaker(tx, turn) or _UNKNOWN
 
 
 def ensure_speaker(tx: Tx, turn: Turn) -> int:
     """The turn's person, new where they were not known."""
-    return tx.owners.ensure("person", turn.platform, turn.user_key)
+    return _known_speaker(tx, turn) or tx.owners.ensure("person", turn.platform, turn.user_key)
+
+
+def _known_speaker(tx: Tx, turn: Turn) -> int | None:
+    """The turn's person, if they are known; first looked up together with the space, which is asked for next."""
+    key = ("person", turn.platform, turn.user_key)
+    if key not in tx.owner_ids:
+        tx.owners.look_up(turn.platform, ("person", turn.user_key), turn.place)
+    return tx.owner_ids.get(key)
 
 
 def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:

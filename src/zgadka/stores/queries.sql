@@ -4,6 +4,11 @@
 -- name: owner_find
 SELECT id, form FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
 
+-- name: owners_find
+SELECT id, form, kind, name FROM owner WHERE platform = :platform AND kind = :kind AND name = :name
+UNION ALL
+SELECT id, form, kind, name FROM owner WHERE platform = :platform AND kind = :other_kind AND name = :other_name;
+
 -- name: owner_form
 SELECT form FROM owner WHERE id = :owner;
 

@@ -375,23 +375,14 @@ class _Connection:
         self._looked_through: set[int] = set()
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        if query not in _ABOUT_INDEX:  # as most
-            return self._read(query, parameters)
-        if query in _CHANGING_INDEX:
-            self._index_changes.append((query, parameters))
-            return []
-        if query in _READING_INDEX:
-            self.update_index()
-            if query in _READING_POSTINGS:
-                self.execute(POSTINGS)
-        else:  # `memories_saying`, asked at each write: what is put off is looked through here
-            parameters = {**parameters, "put_off": json.dumps(self._put_off(parameters))}
-        return self._read(query, parameters)
-
-    def _read(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         """Run a query; rows with a text that is none are left out, and named in the log."""
+        if query in _ABOUT_INDEX:  # as few
+            if query in _CHANGING_INDEX:
+                self._index_changes.append((query, parameters))
+                return []
+            parameters = self._for_index(query, parameters)
         rows: list[Row] = []
-        following = iter(self._execute(self._queries[query], parameters))
+        following = self._execute(self._queries[query], parameters)
         while True:
             try:
                 rows += following  # what came before a row that cannot be read, stays
@@ -399,6 +390,15 @@ class _Connection:
                 self._name_damaged(query, parameters.get("owner"))
             else:
                 return rows
+
+    def _for_index(self, query: str, parameters: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The parameters of a query that reads the index, which is made ready for it."""
+        if query not in _READING_INDEX:  # `memories_saying`, asked at each write: what is put off is looked through
+            return {**parameters, "put_off": json.dumps(self._put_off(parameters))}
+        self.update_index()
+        if query in _READING_POSTINGS:
+            self.execute(POSTINGS)
+        return parameters
 
     def _name_damaged(self, query: str, owner: Value) -> None:
         """Log which of an owner's rows cannot be read, the first time."""

@@ -27,12 +27,26 @@ class Owners(Topic):
         if owner_id is None and unstorable(platform + name) is None:  # else PostgreSQL takes no such question
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
             if rows:
-                self._tx.owners_by_id[rows[0][0]] = Owner(id=rows[0][0], kind=kind, platform=platform, name=name)
-            elif kind == "space":  # it may have become part of another one
-                rows = self._rows("moved_find", {"platform": platform, "name": name})
-            if rows:
-                owner_id = self._tx.owner_ids[kind, platform, name] = rows[0][0]
-                self._tx.owner_forms[owner_id] = rows[0][1]
+                return self._note(kind, platform, name, rows[0])
+            if kind == "space" and (rows := self._rows("moved_find", {"platform": platform, "name": name})):
+                # It became part of another one.
+                owner_id, form = self._tx.owner_ids[kind, platform, name], _ = rows[0]
+                self._tx.owner_forms[owner_id] = form
+        return owner_id
+
+    def look_up(self, platform: str, owner: tuple[OwnerKind, str], other_owner: tuple[OwnerKind, str]) -> None:
+        """Look up two owners of a platform at once, who are asked for next."""
+        (kind, name), (other_kind, other_name) = owner, other_owner
+        if (kind, platform, name) not in self._tx.owner_ids and unstorable(platform + name + other_name) is None:
+            other: dict[str, Value] = {"other_kind": other_kind, "other_name": other_name}
+            rows = self._rows("owners_find", {"platform": platform, "kind": kind, "name": name} | other)
+            for owner_id, form, its_kind, its_name in rows:
+                self._note(its_kind, platform, its_name, (owner_id, form))
+
+    def _note(self, kind: OwnerKind, platform: str, name: str, row: Sequence[int]) -> int:
+        owner_id, self._tx.owner_forms[owner_id] = row[0], row[1]
+        self._tx.owner_ids[kind, platform, name] = owner_id
+        self._tx.owners_by_id[owner_id] = Owner(id=owner_id, kind=kind, platform=platform, name=name)
         return owner_id
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
