@@ -107,15 +107,17 @@ class Talk:
             if naming:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
-            saying |= self._said_of_themselves(form, answer_ids, ids) | quoting | retold
-            saying |= self._agreed.of(form.content, loosely=True)
+            saying |= self._said_of_themselves(form, answer_ids, ids, other_forms) | quoting | retold
+            saying |= self._agreed_to(form.content)
         saying |= self._told_further(memory, told_in, ids)
         authors = self._tx.messages.authors(self._space, told_in)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
 
-    def _said_of_themselves(self, form: StoredMemory, answer_ids: Collection[int], ids: Collection[int]) -> set[int]:
+    def _said_of_themselves(
+        self, form: StoredMemory, answer_ids: Collection[int], ids: Collection[int], other_forms: OtherForms
+    ) -> set[int]:
         """What they wrote and were answered that says it; not what only mentions it, but for answers given it.
 
         Args:
@@ -147,23 +149,34 @@ class Talk:
         mere |= {message for message, text in own.items() if is_of_another(text, value, sharing=sharing)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
-        measured = self._in_other_forms(OtherForms(value, key, self._tx.now.date()), self._own_ids)
+        measured = self._in_other_forms(other_forms, self._own_ids)
         somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
         return (saying - mere) | (measured - somebodys)
 
-    @cached_property
-    def _agreed(self) -> MentionIndex:
-        """The questions that the person answered by a mere yes, by the id of that: "Do you live in Kyiv?" – "Yes."."""
-        answers = {id_ for id_ in self._written if len(self._texts[id_]) <= _SHORT}
-        answers = {id_ for id_ in answers if plainly_agrees(self._texts[id_], "save")}
-        before = self._tx.messages.before(self._space, answers) if answers else {}
+    def _agreed_to(self, value: str) -> set[int]:
+        """The person's mere yes to questions that say a value: "Do you live in Kyiv?" – "Yes."."""
+        asked = self._questions.of(value, loosely=True)
+        agreeing = {id_ for id_ in asked if plainly_agrees(self._texts[id_], "save")}
+        if not agreeing:
+            return agreeing
+        before = self._tx.messages.before(self._space, agreeing)
         messages = self._tx.messages.get_many(self._space, before.keys() | before.values())
-        question_texts: dict[int, str] = {}
-        for id_, question_id in before.items():
-            answer, question = messages.get(id_), messages.get(question_id)
-            if answer is not None and question is not None and "?" in question.text:
-                question_texts |= {id_: question.text} if answer.at - question.at <= _STRETCH else {}
-        return MentionIndex(question_texts.items())
+        pairs = {id_: (messages.get(id_), messages.get(question_id)) for id_, question_id in before.items()}
+        return {
+            id_
+            for id_, (answer, question) in pairs.items()
+            if answer is not None and question is not None and answer.at - question.at <= _STRETCH
+        }
+
+    @cached_property
+    def _questions(self) -> MentionIndex:
+        """What was asked just before each short message of the person's, by the id of that."""
+        short = {id_ for id_ in self._written if len(self._texts[id_]) <= _SHORT}
+        before = self._tx.messages.before(self._space, short) if short else {}
+        texts = {id_: self._texts[id_] for id_ in before.values() if id_ in self._texts}
+        unknown = set(before.values()) - texts.keys() - {0}
+        texts |= {id_: row.text for id_, row in self._tx.messages.get_many(self._space, unknown).items()}
+        return MentionIndex((id_, texts[asked]) for id_, asked in before.items() if "?" in texts.get(asked, ""))
 
     def _in_other_forms(self, other_forms: OtherForms, messages: Collection[int]) -> set[int]:
         """Which of these messages have a number or the like in other forms than the value."""
