@@ -58,7 +58,8 @@ _UNHELD = frozenset(
         *("memory_matching", "memory_visible_statistics", "memory_headings", "memory_words_visible", "vectors_visible"),
         *("memories_get", "facts_archived"),
         # What a message says is looked up in its person's rows, and withheld in its space's.
-        *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "events_read"),
+        *("answers_to_others", "messages_of_person", "messages_withheld", "messages_before"),
+        *("events_of_forgetting", "events_read"),
         "rate_get",
         *("has_forgotten", "has_forgotten_ever", "forgotten_any", "forgotten_get", "forgotten_of_owner"),
         *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
