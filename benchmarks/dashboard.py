@@ -26,12 +26,15 @@ from zgadka.web.app import build_app
 
 TYPED = ("c", "co", "cof", "coffe", "coffee", "coffee m", "гор", "Київ", "zzzz")
 PART = {"hx-request": "true"}
+LAST = f"{2**51}-0-0"
+"""A line of the activity after which there is none."""
 
 
 def addresses(person: int, memory: int) -> Mapping[str, tuple[str, Mapping[str, str]]]:
     """What is asked for, by the name in the table, each with its headers."""
     pages = {
         "home": "",
+        "growth, which home shows then": "/growth",
         "memories": "/memories",
         "memories, surest first": "/memories?sort=sure&kind=fact",
         "a memory": f"/memories/{memory}",
@@ -40,6 +43,7 @@ def addresses(person: int, memory: int) -> Mapping[str, tuple[str, Mapping[str, 
         "a person": f"/people/{person}",
         "places": "/places",
         "activity": "/activity",
+        "activity, nothing newer": f"/activity?newer={LAST}",
         "questions": "/questions",
         "what the model sees": f"/model?person={person}&text=coffee",
         "charts": "/boards/usage",

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 AXE = Path(__file__).parents[2] / "data" / "axe" / "axe.min.js"
 OPERATOR = (
     *("boards/usage", "boards/behaviour", "boards/performance", "boards/rollout", "memories", "memories/1"),
-    *("", "people", "people/1", "people/1/erase", "places", "places/2", "activity", "questions", "nonsense"),
+    *("", "growth", "people", "people/1", "people/1/erase", "places", "places/2", "activity", "questions", "nonsense"),
     *("memories/chosen?q=", "model", "model?person=1&text=hiking"),
 )
 OWN = ("", "/memories/1", "/erase")

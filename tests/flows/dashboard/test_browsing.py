@@ -217,6 +217,8 @@ def test_the_first_page_tells_what_changed_today_and_who_did_it(page, site):
     page.goto(f"{site.url}/dashboard")
     expect(page.locator(".feed li")).to_have_count(4)
     expect(page.locator(".feed")).to_contain_text("Tom Baker")
+    expect(page.locator(".growth .uplot")).to_be_visible()
+    expect(page.locator(".growth h2")).to_contain_text("since")
     page.get_by_role("link", name="All activity").click()
     page.wait_for_url("**/activity")  # until its scripts are there, which look at what is typed
     page.get_by_label("By whom").press_sequentially("77")
@@ -410,7 +412,7 @@ def test_an_operator_who_may_not_read_sees_boards_and_nobodys_texts(visit, site)
     opened.expected = ("403",)
     page = opened.log_in(reads=False)
     expect(page.get_by_role("link", name="Memories")).to_have_count(0)
-    for where in ("memories", "memories/1", "people", "people/1", "people/1/erase", "questions"):
+    for where in ("memories", "memories/1", "growth", "people", "people/1", "people/1/erase", "questions"):
         go(page, site, where)
         expect(page.get_by_role("heading", level=1)).to_have_text("Your token does not allow reading")
         expect(page.locator("main")).not_to_contain_text("Kyiv")

@@ -32,19 +32,15 @@ class Summary:
 
     Attributes:
         counts: Live memories by kind, and people and spaces.
-        growth: New memories over time, by kind.
         deeds: What changed today.
         storage: In bytes.
-        since: The day of the oldest memory.
     """
 
     counts: Mapping[str, int]
-    growth: Chart
     deeds: Sequence[Deed]
     places: Mapping[int, PlaceName]
     backlog: Backlog
     storage: int
-    since: datetime | None
 
 
 @router.get("")
@@ -59,21 +55,35 @@ async def home(request: Request) -> Response:
     return page(request, "home.html", summary=summary, places=summary.places, embedder=memory.settings.embedder)
 
 
+@router.get("/growth")
+async def show_growth(request: Request) -> Response:
+    """Show the memories made over time: it counts all there are, so the first page does not wait for it."""
+    visitor = request.state.visitor
+    if not visitor.reads:
+        return page(request, "may_not_read.html", 403)
+    chart, since = await memory_of(request).look(_growth)
+    template = "growth_part.html" if "hx-request" in request.headers else "growth.html"
+    return page(request, template, chart=chart, since=since)
+
+
 def _summary(tx: Tx) -> Summary:
     midnight = tx.now.astimezone(tx.settings.zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = tx.operator.list_events(since=midnight, actor="", action="", acts=False, before=None, limit=_SHOWN)
+    deeds, places = deeds_of(tx, lines)
+    return Summary(
+        counts=tx.operator.counts_by_kind(),
+        deeds=deeds,
+        places=places,
+        backlog=tx.usage.backlog(),
+        storage=tx.operator.storage_bytes(),
+    )
+
+
+def _growth(tx: Tx) -> tuple[Chart, datetime | None]:
+    """New memories over time, by kind, and the day of the oldest."""
     made = tx.operator.grown(_DAY)
     oldest = min((at for _, at, _ in made), default=None)
     step = step_for(tx.now - (oldest or tx.now))
     if step < _DAY:
         made = tx.operator.grown(step)
-    lines = tx.operator.list_events(since=midnight, actor="", action="", acts=False, before=None, limit=_SHOWN)
-    deeds, places = deeds_of(tx, lines)
-    return Summary(
-        counts=tx.operator.counts_by_kind(),
-        growth=growth(made, step, tx.now),
-        deeds=deeds,
-        places=places,
-        backlog=tx.usage.backlog(),
-        storage=tx.operator.storage_bytes(),
-        since=oldest,
-    )
+    return growth(made, step, tx.now), oldest
