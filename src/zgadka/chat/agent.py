@@ -38,7 +38,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from zgadka.chat import prompt
 from zgadka.chat.claim_check import Called
 from zgadka.chat.offline_model.model import Call, Result, Say, Scene, next_step
-from zgadka.chat.written_calls import Withheld
+from zgadka.chat.written_calls import Withheld, WrittenCall
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
 from zgadka.model.people import Message
@@ -220,6 +220,8 @@ class Exchange:
         self._agent = agent.agent
         self._tools = agent.tools
         self._names = agent.written
+        self._written: dict[str, Mapping[str, Any]] = {}
+        self._repeats = False
         self._language: Language = language
         self._turn = turn
         self._instructions = instructions
@@ -251,17 +253,33 @@ class Exchange:
                     self.answers[-1] += piece
                     yield f"\n{piece}" if has_answer and called else piece
                     has_answer, called = True, False
-            if withheld.call is None:
+            if not withheld.calls:
                 if not withheld.is_echo or self.answers[-1].strip() or message == only_echo:
                     return
                 message = only_echo
                 continue
-            tool, arguments = withheld.call
-            result = await self._tools.call(tool, arguments, self._turn)
-            self._note_call(tool, result)
             called = True
-            answer_json = json.dumps(result, ensure_ascii=False, default=str)
-            message = text(self._language, "chat.claim.written_call", tool=tool, result=answer_json)
+            message = await self._make(withheld.calls)
+
+    async def _make(self, calls: Sequence[WrittenCall]) -> str:
+        """Make calls that the model wrote as text; what it is told of them.
+
+        Raises:
+            UsageLimitExceeded: It was told before that these were made.
+        """
+        results: dict[str, Mapping[str, Any]] = {}
+        for tool, arguments in calls:
+            words = json.dumps([tool, arguments], ensure_ascii=False, sort_keys=True)
+            if words not in self._written:
+                self._written[words] = results[words] = await self._tools.call(tool, arguments, self._turn)
+                self._note_call(tool, results[words])
+        if not results:
+            if self._repeats:
+                raise exceptions.UsageLimitExceeded("the model writes the same calls again and again")
+            self._repeats = True
+            return text(self._language, "chat.claim.written_before")
+        told = (f"{words}: {json.dumps(result, ensure_ascii=False, default=str)}" for words, result in results.items())
+        return text(self._language, "chat.claim.written_calls", results="\n".join(told))
 
     async def _run(self, message: str, withheld: Withheld, usage: RunUsage, steps: int) -> AsyncGenerator[str | None]:
         """Yield what may be shown of an answer, and None after each call."""

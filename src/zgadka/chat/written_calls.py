@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from zgadka.text.prompt_quoting import FENCE
@@ -42,7 +43,7 @@ class Withheld:
         message: What is answered: a model that repeats its prompt repeats this too.
 
     Attributes:
-        call: What the text turned out to be, once all of it came; None: an answer.
+        calls: What the text turned out to be, once all of it came; none: an answer.
         is_echo: Whether the model wrote parts of its prompt, which tell who speaks and all that is remembered.
     """
 
@@ -53,7 +54,7 @@ class Withheld:
         self._openings = (f"<{FENCE}>", _SPEAKER, *_OPENINGS, *written)
         self._opening = re.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, self._openings))})", re.MULTILINE)
         self._held = ""
-        self.call: WrittenCall | None = None
+        self.calls: Sequence[WrittenCall] = ()
         self.is_echo = False
 
     def pass_on(self, piece: str) -> str:
@@ -64,7 +65,7 @@ class Withheld:
         elif match := self._opening.search(self._held):
             cut = match.start()
             fenced = _FENCED.match(self._held, cut)
-            if fenced is not None and written_call(fenced[1], self._tools) is None:
+            if fenced is not None and not written_calls(fenced[1], self._tools):
                 cut = fenced.end()  # code, and no call
         else:
             line = self._held.rfind("\n") + 1  # it may become the beginning of a call
@@ -77,8 +78,8 @@ class Withheld:
         text, self._held = self._without(_ECHO_AT_END, self._held), ""
         if self.is_echo:
             text = text.removeprefix(self._message)
-        self.call = written_call(text, self._tools)
-        return "" if self.call is not None else text
+        self.calls = written_calls(text, self._tools)
+        return "" if self.calls else text
 
     def _without(self, echo: re.Pattern[str], text: str) -> str:
         text, echoes = echo.subn("", text)
@@ -90,35 +91,35 @@ class Withheld:
         return any(opening.startswith(start) for opening in self._openings)
 
 
-def written_call(text: str, tools: Collection[str]) -> WrittenCall | None:
-    """The call that a text is, of one of these tools; None: it is none.
+def written_calls(text: str, tools: Collection[str]) -> Sequence[WrittenCall]:
+    """The calls that a text is, of some of these tools, each once; none where it is, or also is, something else.
 
-    `{"name": "recall", "arguments": {"query": "tea"}}`, also in a list, under other names, in braces twice, in a fence
-    or in tags; `recall(query="tea")`; `<recall query="tea">`. Of several it is the first: the model goes on from there.
+    `{"name": "recall", "arguments": {"query": "tea"}}`, also in a list, line by line, under other names, in double
+    braces, in a fence or in tags; `recall(query="tea")`; `<recall query="tea">`.
     """
     if (call := _from_tag(text, tools)) is not None:
-        return call
+        return [call]
     while (bare := _WRAPPING.sub("", text)) != text:
         text = bare
-    text = text.strip()
-    return next(_from_json(text, tools), None) or _from_python(text, tools)
+    calls: list[WrittenCall] = []
+    for value in _json_values(text.strip()):
+        calls += _from_object(value, tools)
+    if calls:
+        return [call for index, call in enumerate(calls) if call not in calls[:index]]
+    python = _from_python(text.strip(), tools)
+    return [] if python is None else [python]
 
 
-def _from_json(text: str, tools: Collection[str]) -> Iterator[WrittenCall]:
-    try:
-        value: object = json.loads(_first_object(text), strict=False)
-    except (ValueError, RecursionError):
-        return
-    for item in cast("list[object]", value) if isinstance(value, list) else [value]:
-        yield from _from_object(item, tools)
-
-
-def _first_object(text: str) -> str:
-    """The text, or its first line where each holds an object; without the second pair of braces of some templates."""
+def _json_values(text: str) -> Iterator[object]:
+    """The text as JSON; or each line, where all begin as objects: the last may have been cut off."""
     lines = text.split("\n")
-    if len(lines) > 1 and all(line.startswith(('{"', '{{"')) for line in lines):
-        text = lines[0].strip()
-    return text[1:-1] if text.startswith("{{") and text.endswith("}}") else text
+    if len(lines) == 1 or not all(line.startswith(('{"', '{{"')) for line in lines):
+        lines = [text]
+    for line in map(str.strip, lines):
+        doubled = line.startswith("{{") and line.endswith("}}")
+        with suppress(ValueError, RecursionError):
+            value: object = json.loads(line[1:-1] if doubled else line, strict=False)
+            yield from cast("list[object]", value) if isinstance(value, list) else [value]
 
 
 def _from_tag(text: str, tools: Collection[str]) -> WrittenCall | None:
@@ -128,7 +129,8 @@ def _from_tag(text: str, tools: Collection[str]) -> WrittenCall | None:
         return None
     attributes, body = tag[2], (tag[3] or "").strip()
     if body.startswith("{"):
-        return next(_from_json(f'{{"name": "{tag[1]}", "arguments": {body}}}', tools), None)
+        calls = written_calls(f'{{"name": "{tag[1]}", "arguments": {body}}}', tools)
+        return calls[0] if calls else None
     lines = [line.partition("=") for line in body.splitlines()]
     if _ATTRIBUTE.sub("", attributes).strip() or not all(equals for _, equals, _ in lines):
         return None

@@ -423,7 +423,21 @@ async def test_a_model_that_only_writes_calls_comes_to_an_end(
     answer = await hear(Conversation(memory, model.model), "I live in Kyiv", turn)
     assert "remember_fact" not in answer
     assert answer
-    assert len(model.asked) <= 20
+    assert len(model.asked) <= 6  # with tools: made, told that it was, ended; then without
+    assert list(await known(memory, turn)) == ["location=Kyiv"]
+
+
+@pytest.mark.asyncio
+async def test_all_calls_that_the_model_writes_in_one_text_are_made_once_each(
+    scripted: Callable[..., Any], memory: Memory, turn: Turn
+) -> None:
+    calls = [("recall_facts", {"user_id": 1}), ("remember_fact", KYIV), ("recall_facts", {"user_id": 1})]
+    text = "\n".join(json.dumps({"name": name, "arguments": arguments}) for name, arguments in calls)
+    model = scripted(text, text, "You live in Kyiv.")
+    assert await hear(Conversation(memory, model.model), "I live in Kyiv", turn) == "You live in Kyiv."
+    assert list(await known(memory, turn)) == ["location=Kyiv"]
+    assert model.asked[1][-1].parts[-1].content.count('"status": "success"') == 2
+    assert "the same call as before" in model.asked[2][-1].parts[-1].content
 
 
 @pytest.mark.asyncio

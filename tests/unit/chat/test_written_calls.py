@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.chat.written_calls import Withheld, WrittenCall, written_call
+from zgadka.chat.written_calls import Withheld, WrittenCall, written_calls
 
 TOOLS = ("recall_facts", "remember_fact", "recall")
 CALL = {"name": "recall_facts", "arguments": {"user_id": 1}}
@@ -32,7 +32,7 @@ PLAIN = json.dumps(CALL)
         "recall_facts(user_id=1)",
         "```tool_code\nrecall_facts(user_id=1)\n```",
         '{{"name": "recall_facts", "arguments": {"user_id": 1}}}',
-        f'{{{PLAIN}}}\n{{{{"name": "remember_fact", "arguments": {{}}}}}}',
+        f"{{{PLAIN}}}\n{{{PLAIN}}}\n{{{PLAIN[:-9]}",
         "<recall_facts user_id=1>",
         '<recall_facts user_id="1"/>'.replace('"', ""),
         "<recall_facts>\nuser_id=1\n</recall_facts>\n",
@@ -40,7 +40,14 @@ PLAIN = json.dumps(CALL)
     ],
 )
 def test_a_call_is_known_in_every_form_that_models_write(text: str) -> None:
-    assert written_call(text, TOOLS) == WrittenCall("recall_facts", {"user_id": 1})
+    assert written_calls(text, TOOLS) == [WrittenCall("recall_facts", {"user_id": 1})]
+
+
+def test_all_calls_of_a_text_are_read_in_their_order() -> None:
+    other = '{{"name": "recall", "arguments": {"query": "tea"}}}'
+    text = "\n".join(["{" + PLAIN + "}", other, "{" + PLAIN + "}"])
+    assert [call.tool for call in written_calls(text, TOOLS)] == ["recall_facts", "recall"]
+    assert [call.tool for call in written_calls(f"[{PLAIN}, {other[1:-1]}]", TOOLS)] == ["recall_facts", "recall"]
 
 
 @pytest.mark.parametrize(
@@ -67,13 +74,15 @@ def test_a_call_is_known_in_every_form_that_models_write(text: str) -> None:
     ],
 )
 def test_what_is_no_call_is_none(text: str) -> None:
-    assert written_call(text, TOOLS) is None
+    assert written_calls(text, TOOLS) == []
 
 
 def streamed(pieces: list[str]) -> tuple[str, WrittenCall | None]:
+    """What is shown, and the only call."""
     withheld = Withheld(TOOLS)
     shown = "".join([*map(withheld.pass_on, pieces), withheld.rest()])
-    return shown, withheld.call
+    assert len(withheld.calls) <= 1
+    return shown, next(iter(withheld.calls), None)
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
