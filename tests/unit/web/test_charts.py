@@ -129,7 +129,7 @@ def test_nothing_counted_is_no_number():
     ],
 )
 def test_numbers_are_written_as_people_read_them(value, unit, text):
-    assert amount(value, unit) == text
+    assert amount(value, unit, "en") == text
 
 
 def test_the_arms_are_counted_apart():
@@ -199,3 +199,9 @@ def test_a_chart_has_as_many_steps_as_can_be_read(length):
     step = step_for(length)
     assert length / step <= 60
     assert length < timedelta(minutes=30) or length / step >= 5
+
+
+def test_numbers_have_the_units_and_the_comma_of_the_language():
+    numbers = [(0.333, "percent"), (1234.5, "ms"), (12.34, "ms"), (250.4, "ms"), (5 * 1048576, "bytes"), (1.5, "ratio")]
+    ukrainian = ["33,3 %", "1,2 с", "12,3 мс", "250 мс", "5,0 МБ", "1,50"]
+    assert [amount(value, unit, "uk") for value, unit in numbers] == ukrainian

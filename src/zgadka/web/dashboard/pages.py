@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import jinja2
@@ -152,7 +152,7 @@ def _templates() -> jinja2.Environment:
     )
     of_jinja: Any = environment  # whose types are half known
     of_jinja.globals |= {"static": _address}
-    of_jinja.filters |= {"amount": amount, "moment": _moment, "chart": _chart, "address": _address_with}
+    of_jinja.filters |= {"amount": _amount, "moment": _moment, "chart": _chart, "address": _address_with}
     return environment
 
 
@@ -169,23 +169,27 @@ def _chart(chart: Chart, say: Callable[[str], str]) -> str:
     return json.dumps(asdict(chart) | {"labels": {name: say(f"series.{name}") for name in chart.series}})
 
 
-def amount(value: float | None, unit: Unit = "number") -> str:
+@jinja2.pass_context
+def _amount(context: jinja2.runtime.Context, value: float | None, unit: Unit | Literal["bytes"] = "number") -> str:
+    return amount(value, unit, context["language"])
+
+
+def amount(value: float | None, unit: Unit | Literal["bytes"], language: Language) -> str:
     """A number as people read it."""
     if value is None:
         return "–"
+    ms, s, min_, h, mb = text(language, "dashboard.units").split()
     match unit:
         case "percent":
-            return f"{value * 100:.1f} %".replace(".0 %", " %")
+            words = f"{value * 100:.1f} %".replace(".0 %", " %")
         case "ms":
-            return _duration(value)
+            spans = ((3_600_000, h, 1), (60_000, min_, 1), (1000, s, 1), (100, ms, 0))
+            length, name, digits = next((span for span in spans if value >= span[0]), (1, ms, 1))
+            words = f"{value / (1 if name == ms else length):.{digits}f} {name}"
+        case "bytes":
+            words = f"{value / 1048576:.1f} {mb}"
         case "ratio":
-            return f"{value:.2f}"
+            words = f"{value:.2f}"
         case "number":
             return f"{value:,.0f}".replace(",", "\u202f")
-
-
-def _duration(milliseconds: float) -> str:
-    for part, name in ((3_600_000, "h"), (60_000, "min"), (1000, "s")):
-        if milliseconds >= part:
-            return f"{milliseconds / part:.1f} {name}"
-    return f"{milliseconds:.1f} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
+    return words.replace(".", text(language, "dashboard.decimal_point"))

@@ -6,15 +6,17 @@
   const language = navigator.language.startsWith(document.documentElement.lang) ? navigator.language : document.documentElement.lang;
   const drawn = new Map();
 
+  const [millisecond, second, minute, hour] = document.documentElement.dataset.units.split(" ");
+  const digits = (value, maximumSignificantDigits = 3) => value.toLocaleString(language, { maximumSignificantDigits });
   const duration = (ms) =>
-    ms >= 3600000 ? `${+(ms / 3600000).toPrecision(3)} h`
-    : ms >= 60000 ? `${+(ms / 60000).toPrecision(3)} min`
-    : ms >= 1000 ? `${+(ms / 1000).toPrecision(3)} s`
-    : `${+ms.toPrecision(3)} ms`;
+    ms >= 3600000 ? `${digits(ms / 3600000)} ${hour}`
+    : ms >= 60000 ? `${digits(ms / 60000)} ${minute}`
+    : ms >= 1000 ? `${digits(ms / 1000)} ${second}`
+    : `${digits(ms)} ${millisecond}`;
   const shown = {
-    percent: (value) => `${+(value * 100).toFixed(1)} %`,
+    percent: (value) => `${digits(value * 100, 4)} %`,
     ms: duration,
-    ratio: (value) => `${+value.toFixed(2)}`,
+    ratio: (value) => digits(value),
     number: (value) => value.toLocaleString(language),
   };
 
