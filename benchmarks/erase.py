@@ -1,4 +1,4 @@
-"""CPU of an erasure, without the scrub of the file, and of an export, while the memories of others grow."""
+"""An export and an erasure, and what others wait meanwhile, as the memories of others grow."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _BATCH = 1_000
 _FILLED = 5_000
 """So many are remembered; the others are copies of their rows."""
 _SHIFT = 1_000_000
+_WRITERS = 20
 
 
 def _turn(person: int, turn: str | None = None) -> Turn:
@@ -68,24 +69,71 @@ def _multiply(path: Path, times: int) -> None:
 
 
 async def _measure(memory: Memory, people: Sequence[int]) -> dict[str, float]:
-    memory._store.scrub = lambda: False  # noqa: SLF001  (it takes as long as the file is large)
-    figures: dict[str, list[float]] = {"export": [], "erase": []}
+    """Medians in milliseconds: CPU of an export, CPU and time of an erasure with its scrub."""
+    figures: dict[str, list[float]] = {"export": [], "erase": [], "time": []}
     for person in people:
-        turn = Turn(platform="bench", space=str(person), chat=str(person), user=person, direct=True, turn="erase")
-        for name, verb in (("export", memory.export), ("erase", memory.erase)):
-            cpu = time.process_time()
-            await verb(turn)
-            figures[name].append((time.process_time() - cpu) * 1000)
-    return {name: statistics.median(values) for name, values in figures.items()}
+        cpu = time.process_time()
+        await memory.export(_alone(person))
+        figures["export"].append(time.process_time() - cpu)
+        cpu, began = time.process_time(), time.perf_counter()
+        receipt = await memory.erase(_alone(person))
+        assert receipt.scrubbed
+        figures["erase"].append(time.process_time() - cpu)
+        figures["time"].append(time.perf_counter() - began)
+    return {name: statistics.median(values) * 1000 for name, values in figures.items()}
+
+
+def _alone(person: int) -> Turn:
+    return Turn(platform="bench", space=str(person), chat=str(person), user=person, direct=True, turn="erase")
+
+
+async def _beside(memory: Memory, path: Path, people: Sequence[int]) -> dict[str, float]:
+    """What others wait for a new memory while nobody is erased, and while somebody is; the size of the journal."""
+    waits: dict[bool, list[float]] = {False: [], True: []}
+    is_erasing, journal, scrubbed = False, 0, 0
+
+    async def write(writer: int) -> None:
+        number = 0
+        while True:
+            number += 1
+            turn = _turn(900_000 + writer, f"{writer}-{number}")
+            began = time.perf_counter()
+            result = await memory.call("remember", {"content": f"likes tea {number}"}, turn)
+            assert result.status == "success", result
+            waits[is_erasing].append((time.perf_counter() - began) * 1000)
+            await asyncio.sleep(0.02)
+
+    writers = [asyncio.create_task(write(number)) for number in range(_WRITERS)]
+    for person in people:
+        await asyncio.sleep(0.3)
+        is_erasing = True
+        scrubbed += (await memory.erase(_alone(person))).scrubbed
+        is_erasing = False
+        journal = max(journal, path.with_name(path.name + "-wal").stat().st_size)
+    for writer in writers:
+        writer.cancel()
+    await asyncio.gather(*writers, return_exceptions=True)
+    alone, beside = (statistics.quantiles(waits[erasing], n=20)[-1] for erasing in (False, True))
+    return {
+        "alone": alone,
+        "beside": beside,
+        "longest": max(waits[True]),
+        "scrubbed": scrubbed / len(people),
+        "journal": journal / 1e6,
+    }
 
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="10000,100000,300000")
+    parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--people", type=int, default=15, help="who are exported and erased")
     given = parser.parse_args()
-    settings = Settings(background=False, activity_days=0)
-    print("| memories of others | export ms | erase ms |\n|--:|--:|--:|")
+    settings = Settings(background=False, activity_days=0, calls_per_hour=0)
+    columns = "export", "erase", "time", "alone", "beside", "longest", "scrubbed", "journal"
+    print(
+        "| memories of others | export, CPU ms | erase, CPU ms | erase, ms | others' adds, p95 ms"
+        " | while erasing | longest | scrubbed | journal, MB |\n" + "|--:" * 9 + "|"
+    )
     for size in map(int, given.sizes.split(",")):
         path = _stores.folder() / f"erase-{size}.db"
         _stores.discard(path)
@@ -97,8 +145,18 @@ async def main() -> None:
             begin = (_FILLED // _OTHERS_MEMORIES + 10) * _MEMORIES
             await memory.apply(_fill, begin, given.people * _MEMORIES, _MEMORIES)
             first = 1 + begin // _MEMORIES
-            figures = await _measure(memory, range(first, first + given.people))
-        print(f"| {size:,} | {figures['export']:.2f} | {figures['erase']:.2f} |", flush=True)
+            alone = given.people // 2
+            began = time.perf_counter()
+            await memory.tidy()  # its first sweep
+            swept = time.perf_counter() - began
+            figures = await _measure(memory, range(first, first + alone))
+            figures |= await _beside(memory, path, range(first + alone, first + given.people))
+        print(
+            f"| {size:,} |",
+            " | ".join(f"{figures[name]:.2f}" for name in columns),
+            f"| (sweep {swept:.2f} s)",
+            flush=True,
+        )
         _stores.discard(path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 from zgadka.embedding_worker import Embedding
 from zgadka.errors import StoreError
@@ -39,6 +40,8 @@ class Maintenance:
                     dropped["messages"] += step
             if await self._store.read(usage_stats.has_old_activity):
                 await self._store.write(usage_stats.thin_activity)
+            with suppress(StoreError):
+                await asyncio.to_thread(self._store.sweep)
             await self._scrub()
             return dropped
 

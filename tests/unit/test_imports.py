@@ -67,12 +67,14 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
 # A third-party package is imported in one file. Package: the further files that may import it.
 ALSO_IN = {
-    # A connection, its schema and errors, files as a whole, and what is moved to or from one.
+    # A connection, its schema and errors, its index and pages, files as a whole, and what is moved to or from one.
     "apsw": {
+        "zgadka/stores/sqlite/checkpoint.py",
         "zgadka/stores/sqlite/copy.py",
         "zgadka/stores/sqlite/damage.py",
         "zgadka/stores/sqlite/errors.py",
         "zgadka/stores/sqlite/files.py",
+        "zgadka/stores/sqlite/index_separators.py",
         "zgadka/stores/sqlite/schema.py",
     },
     # The same of PostgreSQL, and what its errors mean.

@@ -200,6 +200,9 @@ class Store(Transactions):
     def scrub(self) -> bool:
         """Let no byte of what was removed be left; False when that must be tried again."""
 
+    def sweep(self) -> None:
+        """Take away what another program, or an older one, left of what was removed; at most once a day."""
+
     @abstractmethod
     def inspect(self) -> dict[str, str]:
         """Versions, place and integrity, as text."""

@@ -15,12 +15,15 @@ from zgadka.stores.row_mapping import Row
 from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate, run, writing
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, UNSWEPT, migrate, run, writing
 from zgadka.transfer.copy_store import End, refuse_unfinished
 
 _BUSY_MS = 5_000
 _CACHE = "PRAGMA cache_size=-262144"  # in KiB: indexes of large tables are filled in no order
-_FILL = "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"
+_FILL = """
+PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL;
+PRAGMA synchronous=NORMAL;
+"""
 
 
 class SqliteEnd(End):
@@ -68,6 +71,7 @@ class SqliteEnd(End):
         """Make the full-text index."""
         with self._writing():
             self._run(REBUILD_INDEX)
+            self._run(UNSWEPT)
         self._run("PRAGMA synchronous=FULL")
 
     def _check(self) -> None:

@@ -21,7 +21,7 @@ from zgadka.model.wish import Wish
 from zgadka.stores.row_mapping import from_row
 from zgadka.stores.sql import missing_migrations, refuse_foreign
 from zgadka.stores.sqlite.damage import damaged_rows
-from zgadka.stores.sqlite.schema import SCRUB, foreign_objects, run
+from zgadka.stores.sqlite.schema import SCRUB, UNSWEPT, foreign_objects, run
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -163,6 +163,8 @@ def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress)
                     copying.step(_PAGES)
                     progress(copying.page_count - copying.remaining, copying.page_count)
             run(copy, "PRAGMA journal_mode=DELETE")  # one file, which can also be read where nothing can be written
+            if _sequence(copy, "sweep"):
+                run(copy, UNSWEPT)
             if _sequence(copy, "erasure") > _sequence(copy, "scrub"):
                 if run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'damaged'"):
                     run(copy, "DELETE FROM damaged")  # what was set aside may be of who was erased

@@ -30,6 +30,9 @@ VACUUM;
 """Writes the full-text index anew, which keeps parts of removed words, then the file, whose free space keeps copies of
 rows. FTS5 makes one segment only where there are two."""
 
+UNSWEPT = "UPDATE sequence SET value = 0 WHERE name = 'sweep'"
+"""Says that the pages of a file may keep what was removed: it was not written by checkpoints of ours."""
+
 _MOVE_IS_UNFINISHED = "SELECT 1 FROM sqlite_schema WHERE name = 'move'"
 
 

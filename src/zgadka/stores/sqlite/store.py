@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, cast
@@ -25,16 +25,19 @@ import apsw
 from zgadka.errors import InvalidInput, StoreError
 from zgadka.log import logger
 from zgadka.model.backup import Backup
+from zgadka.model.timestamps import micros
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.row_mapping import Row, Value, leave_out
 from zgadka.stores.sql import queries
+from zgadka.stores.sqlite.checkpoint import Checkpoints
 from zgadka.stores.sqlite.damage import damaged_rows, set_aside
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, foreign_objects, migrate
+from zgadka.stores.sqlite.index_separators import renew_separators
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, foreign_objects, migrate, writing
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -72,6 +75,20 @@ SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM
 _STRANGE_WORDS = "SELECT count(*) FROM posting_word WHERE term NOT GLOB 'o[0-9]*x*' AND term <> 'rewrite'"
 """The words of the full-text index that no owner's number is before, but for the one that `SCRUB` leaves."""
 
+_SET_SWEPT = """
+INSERT INTO sequence (name, value) VALUES ('sweep', ?1) ON CONFLICT (name) DO UPDATE SET value = max(value, ?1)
+"""
+"""When the whole file was last swept; a backup that is put back was not."""
+_SWEEP_ON = """
+INSERT INTO sequence (name, value) VALUES ('sweep_step', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1
+"""
+"""Another value each time: SQLite writes no page where nothing changes."""
+
+_SWEEP_EVERY = timedelta(days=1)
+
+_LOG_PAGES = 1000
+"""How long the journal grows before it is folded into the file, as by SQLite itself."""
+
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
 
@@ -93,15 +110,19 @@ class SqliteStore(Store):
         self._waits_since = self._paused_at = 0.0
         self._wish_files = None if self.path is None else WishFiles(self.path)
         self._new_wishes: list[Wish] = []
+        self._log_pages = 0
+        self._checkpoints: Checkpoints | None = None
         self._writer = self._connect()
         try:
             self._writer.apsw.set_busy_handler(self._wait_for_others)
             with translating(self._name):
                 if self.path is not None:
+                    self._writer.apsw.set_wal_hook(self._note_log_pages)
+                    self._checkpoints = Checkpoints(self.path)
                     keep_before_migration(self._writer.apsw)
                 migrate(self._writer.apsw)
         except BaseException:
-            self._writer.apsw.close()
+            self._close_writer()
             raise
         self._writes: SimpleQueue[Job | None] = SimpleQueue()
         self._reads: SimpleQueue[Job | None] = self._writes if path is None else SimpleQueue()
@@ -154,22 +175,45 @@ class SqliteStore(Store):
             }
 
     def scrub(self) -> bool:
-        """Write the index and the file anew and empty the journal; False when another connection is in the way.
+        """Empty the journal, while others write; False when readers, or another program, are in the way.
 
-        `secure_delete` zeroes what is removed, but not the copies that stay behind in a page's free space when its
-        rows move to a neighbour; and old pages stay in the journal.
+        The file itself keeps nothing that was removed (see `checkpoint.py`), once it was swept.
         """
         if self.path is None:
             return True
         forget_copies(self.path)
-        with self._connected() as connection:
-            connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
+        with self._connected() as connection, closing(Checkpoints(self.path)) as checkpoints:
             try:
-                connection.execute("DELETE FROM damaged")  # nobody can tell whose words these are
-                connection.execute(SCRUB)
-                return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
+                if connection.execute("SELECT 1 FROM damaged LIMIT 1"):
+                    connection.execute("DELETE FROM damaged")  # nobody can tell whose words these are
+                is_swept = self._last_sweep(connection) > 0 or self._sweep(connection, checkpoints)
+                return is_swept and checkpoints.empty(executor.BUSY_SECONDS)
             except apsw.BusyError:
                 return False
+
+    def sweep(self) -> None:
+        """Zero what pages keep of removed rows and words, while others write; it is tried again if they are in the way.
+
+        Our own checkpoints leave none: they come from another program, or from an older one.
+        """
+        if self.path is None:
+            return
+        with self._connected() as connection:
+            if self._last_sweep(connection) < micros(self._clock() - _SWEEP_EVERY):
+                with closing(Checkpoints(self.path)) as checkpoints:
+                    self._sweep(connection, checkpoints)
+
+    def _last_sweep(self, connection: _Connection) -> int:
+        rows = connection.execute("SELECT value FROM sequence WHERE name = 'sweep'")
+        return rows[0][0] if rows else 0
+
+    def _sweep(self, connection: _Connection, checkpoints: Checkpoints) -> bool:
+        with writing(connection.apsw):
+            renew_separators(connection.apsw)
+        is_swept = checkpoints.sweep(lambda: connection.execute(_SWEEP_ON), executor.BUSY_SECONDS)
+        if is_swept:
+            connection.execute(_SET_SWEPT, (micros(self._clock()),))
+        return is_swept
 
     def mend(self) -> tuple[str, str]:
         """Set rows aside that cannot be read, and make the indexes of a file anew whose check finds something.
@@ -235,6 +279,9 @@ class SqliteStore(Store):
                 connection.apsw.set_busy_timeout(executor.BUSY_SECONDS * 1000)
                 connection.execute(_PRAGMAS)
                 if not read_only:
+                    # What the file is given goes through `Checkpoints`.
+                    connection.apsw.wal_autocheckpoint(0)
+                    connection.apsw.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                     _use_wal(connection)
             except BaseException:
                 connection.apsw.close()
@@ -244,10 +291,28 @@ class SqliteStore(Store):
     def _write_loop(self) -> None:
         while self._has_work():
             self._commit()
+            self._checkpoint()
             self._pause()
         for thread in self._readers:
             thread.join()
-        self._writer.apsw.close()  # the last to close, since only a writer can fold the log into the file
+        self._close_writer()
+
+    def _close_writer(self) -> None:
+        self._writer.apsw.close()
+        if self._checkpoints is not None:
+            self._checkpoints.close()  # the last, which folds the journal into the file
+
+    def _note_log_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
+        self._log_pages = pages
+        return apsw.SQLITE_OK
+
+    def _checkpoint(self) -> None:
+        """Fold the journal into the file where it has grown; who wrote is answered by now."""
+        if self._checkpoints is not None and self._log_pages >= _LOG_PAGES:
+            try:
+                self._checkpoints.fold()
+            except apsw.Error as error:  # what was committed is in the journal
+                _log.error("%s", translated(error, self._name))
 
     def _has_work(self) -> bool:
         """Take what waits in the queue, or what comes next; False once the store is closed and all is done."""
@@ -274,6 +339,7 @@ class SqliteStore(Store):
                 if job.begin():
                     self._run(job, is_alone=is_alone)
             connection.update_index()
+            connection.renew_separators()
             connection.execute("COMMIT")
             if self._new_wishes:
                 self.keep_wishes(self._new_wishes)
@@ -439,6 +505,17 @@ class _Connection:
         for query, parameters in changes:
             self._execute(self._queries[query], parameters)
         self._made = len(self._index_changes)
+
+    def renew_separators(self) -> None:
+        """Let the index keep nothing of the words that are removed."""
+        removed = [
+            f"o{row['owner']}x{word}"
+            for query, row in self._index_changes
+            if query == "index_remove"
+            for word in str(row["words"]).split(" ")
+        ]
+        if removed:
+            renew_separators(self.apsw, removed)
 
     def forget_index_changes(self) -> None:
         self._index_changes.clear()
