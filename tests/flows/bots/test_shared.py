@@ -440,7 +440,7 @@ async def test_forged_buttons_are_answered_like_unknown_ones_and_raise_nothing(
             await scene.press_data(ANN, listed, data)
             assert await scene.known(ANN) == before, data
             assert caplog.text == "", data
-    await scene.told(ANN, "This button no longer does anything.")
+    await scene.told(ANN, "This button no longer works.")
     await scene.told(ANN, "This button is not for you.")
     await scene.command(ANN, "memory")
     await scene.find(ANN, "I like tea", after=listed)

@@ -285,7 +285,7 @@ async def test_with_a_model_the_terminal_tells_asks_and_takes_answers_in_words(
         "2. Do you like tea?",
         "3. Do you like jazz?",
         "",
-        "Save these? Words answer too: “yes”, “only the first”, “1 and 3”, “no”.",
+        "Save these? You can also answer in words: “yes”, “only the first”, “1 and 3”, “no”.",
         "✓ Saved.",
         "✓ You like chess",
         "I see.",  # tea was refused a moment ago

@@ -31,7 +31,7 @@ async def test_memory_shows_nothing_of_others_or_of_direct_chats(world) -> None:
     await world.ann.send(world.channel, "I live in Kyiv")
     await world.bob.send_dm("I live in Lviv")
     result = await world.bob.slash(world.channel, "memory")
-    assert result.response.content == "I remember nothing about you here."
+    assert result.response.content == "I don't remember anything about you here."
     direct = await world.bob.user.slash("memory")
     assert "Lviv" in direct.response.content
 

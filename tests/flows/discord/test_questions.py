@@ -72,7 +72,7 @@ async def test_a_reminder_comes_once(world) -> None:
     world.now += timedelta(hours=13)
     await world.env.advance_time(3600)
     reminded = world.said()[-1]
-    assert "You have not answered yet" in reminded.content
+    assert "You have not answered this yet" in reminded.content
     assert labels(reminded) == ["✓ Save all", "✗ Skip all"]
     await world.env.advance_time(3600)
     assert len(world.said()) == 2

@@ -162,7 +162,7 @@ async def test_a_question_is_reminded_of_once(in_group: Person, bot: Bot, wire: 
     clock.now += timedelta(hours=13)
     assert await bot.remind() == 1
     await bot.settle()
-    assert wire.last.text.startswith("You have not answered yet")
+    assert wire.last.text.startswith("You have not answered this yet")
     assert await bot.remind() == 0
     await in_group.press(wire.last, "✓")
     assert await in_group.known() == ["location: Lviv"]
@@ -415,7 +415,7 @@ async def test_memory_is_a_paged_list_with_buttons_that_delete(
     olena: Person, wire: InMemoryPlatform, taras: Person
 ) -> None:
     await olena.command("memory")
-    assert wire.last.text == "I remember nothing about you here."
+    assert wire.last.text == "I don't remember anything about you here."
     for number in range(10):
         await olena.command("remember", f"note {number}")
     await olena.command("memory")
@@ -540,7 +540,7 @@ async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: In
         assert len(await olena.known()) == left
     assert "Everything I remembered about you has been deleted." in wire.last.text
     await olena.press_data("zg:delete:1:0", len(wire.sent) - 1)
-    assert "I remember nothing about you here." in wire.last.text
+    assert "I don't remember anything about you here." in wire.last.text
     await olena.press_data("zg:keep:1:0", len(wire.sent) - 1)
     assert "closed" in wire.last.text
 
@@ -625,7 +625,7 @@ async def test_an_unknown_button_does_nothing(olena: Person, wire: InMemoryPlatf
     await olena.command("help")
     for data in ("nonsense", "zg:nonsense:1:1", "zg:delete:1:x", "memconf:save:999:abc"):
         await olena.press_data(data, 0)
-        assert wire.told[-1] == ("This button no longer does anything.", True)
+        assert wire.told[-1] == ("This button no longer works.", True)
 
 
 @pytest.mark.asyncio
@@ -643,7 +643,7 @@ async def test_a_limit_is_said_with_the_time_to_wait(wire: InMemoryPlatform, clo
         assert wire.told[-1][0].startswith("Too many requests")
         clock.now += timedelta(hours=2)
         await olena.command("remember", "I like coffee")
-        assert wire.last.text.startswith("Not remembered: there is no room")
+        assert wire.last.text.startswith("Not remembered: you have reached the limit")
         clock.now += timedelta(hours=2)
         await memory.close()
         await olena.bot.close()
@@ -1165,7 +1165,7 @@ async def test_a_reply_to_a_message_shows_and_takes_back_what_was_remembered_of_
     assert wire.reactions[1:] == [(str(in_group.chat), turn.message)]
     for command in ("why", "undo", "forget"):
         await taras.command(command, about=turn.message)
-        assert wire.last.text == "Nothing is remembered of that message, or it is not yours."
+        assert wire.last.text == "I remembered nothing from that message, or it is not yours."
     await in_group.command("why", about=turn.message)
     assert "pet: cat" in wire.last.text
     assert "location: Lviv" in wire.last.text
@@ -1201,7 +1201,7 @@ async def test_a_question_about_a_message_that_was_edited_since_saves_nothing(
     assert "Do you have a dog?" in wire.last.text
     await in_group.press(question, "✓")
     assert wire.told[-1] == (
-        "You have edited that message since; what it says now counts, and nothing was saved.",
+        "You have edited that message since, so the new text counts. Nothing was saved.",
         True,
     )
     assert wire.sent[place].text.startswith("↻ Do you have a cat?")

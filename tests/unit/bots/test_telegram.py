@@ -661,7 +661,7 @@ async def test_the_bot_lives_in_a_dispatcher_of_ones_own(memory: Memory) -> None
     asked = tester.bot_conversation.bot_messages[-1]
     asked.assert_contains("Delete for good?")
     await tester.tap_button(asked.buttons[0].label)
-    (await tester.send_command("memory")).assert_contains("nothing about you")
+    (await tester.send_command("memory")).assert_contains("anything about you")
     await bot.close()
 
 

@@ -181,7 +181,7 @@ async def test_another_places_memory_is_not_told_by_what_stands_in_the_way(memor
 async def test_closing_what_was_not_open_says_that_it_stays_where_it_is(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", turn())
     said = await run_command(memory, "unshare", number, alone())
-    assert said.startswith("I never used this everywhere")
+    assert said.startswith("This was never shared")
     assert await city(memory, turn()) == "Kyiv"
 
 
