@@ -224,7 +224,10 @@ def _chosen(model: str | None, base_url: str | None) -> Choice:
 
     choice = choose_model(model, base_url=base_url, asks=False)
     if choice.offline:
-        warning = "no API key for a model is set: an offline stand-in answers, which is not a language model"
+        warning = (
+            "no API key for a model is set: an offline stand-in answers, which is not a language model; "
+            "for a real one, set GEMINI_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY and start again"
+        )
         note(warning)
     return choice
 
