@@ -18,7 +18,9 @@ WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::
 
 -- name: memory_in_slots
 SELECT {memory} FROM memory
-WHERE owner = :owner AND slot = ANY (ARRAY (SELECT decode(json_array_elements_text(:slots::json), 'hex')))
+WHERE owner = :owner AND slot IN (
+    substring(:slots::bytea, 1, 16), substring(:slots::bytea, 17, 16), substring(:slots::bytea, 33, 16), substring(:slots::bytea, 49, 16),
+    substring(:slots::bytea, 65, 16), substring(:slots::bytea, 81, 16), substring(:slots::bytea, 97, 16), substring(:slots::bytea, 113, 16))
 UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
 
 -- name: memories_renew

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeVar
 from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
-from zgadka.stores.row_mapping import Value, columns, heading_of, memories_of, scope_parameters
+from zgadka.stores.row_mapping import Row, Value, columns, heading_of, memories_of, scope_parameters
+from zgadka.stores.sql import MEMORY_COLUMNS
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.people import Members
 from zgadka.stores.tx.vectors import Vectors
@@ -19,6 +20,9 @@ T = TypeVar("T")
 
 _BATCH = 500
 """Rows that are renewed by one query."""
+
+_SLOTS = 8
+"""Slots that are asked about by one query; nearly all ask about four."""
 
 Document = tuple[Heading, str]
 """A memory without its texts, and its words in order, a space between two."""
@@ -54,6 +58,10 @@ def spare_slot(memory: int) -> bytes:
     return memory.to_bytes(16, "big")
 
 
+_END_OF_SPARE = spare_slot(2**63)
+_ID = MEMORY_COLUMNS.index("id")
+
+
 def _live_words(memory: StoredMemory, words: Sequence[str]) -> str | None:
     """Its words as the index has them, where it is live."""
     return None if memory.archived else " ".join(words)
@@ -87,11 +95,13 @@ class Memories(Topic):
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
         return sorted(memories, key=lambda memory: memory.archived and memory.id)
 
-    def list_in_slots(self, owner: int, slots: Iterable[bytes]) -> list[StoredMemory]:
+    def list_in_slots(self, owner: int, slots: Sequence[bytes]) -> list[StoredMemory]:
         """The memories of these slots, and the live ones that have a spare slot, in no order."""
-        wanted = json.dumps([slot.hex() for slot in slots])
-        rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": spare_slot(2**63)})
-        return memories_of(rows)
+        rows: dict[int, Row] = {}
+        for first in range(0, len(slots), _SLOTS):
+            wanted = {"owner": owner, "slots": b"".join(slots[first : first + _SLOTS]), "end": _END_OF_SPARE}
+            rows |= {row[_ID]: row for row in self._rows("memory_in_slots", wanted)}
+        return memories_of(rows.values())
 
     def list_with_key(self, scope: Scope, key: str) -> list[StoredMemory]:
         """The live facts of the scope with this key, in order of id."""
@@ -287,7 +297,8 @@ class Memories(Topic):
     def take_sources(self, memory: StoredMemory) -> list[tuple[int, int]]:
         """The same, and no longer this memory's."""
         sources = self.sources_of(memory)
-        self._rows("sources_remove", {"owner": memory.owner, "memory": memory.id})
+        if sources:  # of most none is known
+            self._rows("sources_remove", {"owner": memory.owner, "memory": memory.id})
         return sources
 
     def remove_source(self, memory: StoredMemory, space: int, message: int) -> None:
