@@ -170,7 +170,7 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
     at = 0
     while at < len(words):
         word = words[at]
-        known = _known(word, is_role)
+        known = _number_known(word) if word.isdecimal() else _known(word, is_role)
         main, end = (known.main, at + 1) if known.most == 1 else _longest(words, at, known, is_role=is_role)
         if (
             main is None
@@ -204,7 +204,7 @@ def _phrase(part: str, *, is_role: bool = False, is_whole: bool = False) -> tupl
     if denial or all(
         token in unknown or token[0].isdecimal() for token in tokens
     ):  # as it is written: it may be a name
-        return " ".join([_known(word, is_role).plain for word in words]), False
+        return " ".join([word if word.isdecimal() else _known(word, is_role).plain for word in words]), False
     tokens = [_folded_name(token) if token in unknown else token for token in tokens]
     return " ".join(sorted(tokens)), not unknown
 
@@ -229,10 +229,14 @@ class _Known(NamedTuple):
     plain: str
 
 
+def _number_known(word: str) -> _Known:
+    """The same of a number, which mostly is a new one, and not worth a place in a cache."""
+    most, main = _beginnings().get(word, 1), _main_words().get(word)
+    return _Known(most, main, is_within=False, counts=True, city=None, plain=word)
+
+
 @lru_cache(maxsize=8192)
 def _known(word: str, is_role: bool) -> _Known:
-    if word.isdecimal():  # mostly a new one
-        return _Known(_beginnings().get(word, 1), _main_words().get(word), False, True, None, word)
     is_within = word in read_entry("lead_ins", "within")
     return _Known(
         most=_most_words(word),

@@ -98,7 +98,7 @@ def claim(content: str, key: str | None = None, type_: str | None = None) -> Cla
     axis, sign = "", 1
     topic: list[frozenset[str]] = []
     heads: list[tuple[str, str]] = []
-    read = [_read_word(word) for word in words]
+    read = [_read_number(word) if word.isdecimal() else _read_word(word) for word in words]
     for word, (forms, denies, stance, is_plain, own_heads) in zip(words, read, strict=True):
         heads += own_heads
         if denies:
@@ -278,11 +278,15 @@ def _names() -> dict[str, frozenset[str]]:
     return {token: frozenset(synonyms) for token, synonyms in names.items()}
 
 
+def _read_number(word: str) -> _Word:
+    """A number as a word, which mostly is a new one, and not worth a place in a cache."""
+    tokens = frozenset((word,)) if len(word) < _LONGEST_NUMBER else _tokens(word)
+    return _Word(tokens, denies=False, stance=None, is_plain=False, heads=())
+
+
 @lru_cache(maxsize=8192)
 def _read_word(word: str) -> _Word:
     forms, stances = _tokens(word), _stances()
-    if word.isdecimal():  # mostly a new one
-        return _Word(forms, denies=False, stance=None, is_plain=False, heads=())
     stance = stances.get(word)
     if stance is None and not word.isascii():  # корисна as корисно
         stance = next((stances[form] for form in forms if form in stances), None)
@@ -397,4 +401,4 @@ def _plain() -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _tokens(word: str) -> frozenset[str]:
-    return frozenset((word,) if word.isdecimal() and len(word) < _LONGEST_NUMBER else index_words(word))
+    return frozenset(index_words(word))

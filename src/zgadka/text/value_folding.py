@@ -23,8 +23,10 @@ _SOFT_J = re.compile("(?<=[lnd])j")
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
 
 
+@lru_cache(maxsize=256)
 def fold_value(text: str) -> str:
     """The form that all spellings of a unified text share; empty where nothing of it is left."""
+    # Kept for a moment, since a value that may be of several sorts is folded for each of them.
     if _PLAIN.fullmatch(text):
         # A number is its own skeleton, and not worth a place in the cache.
         return "".join([word if word.isdecimal() else skeleton(word) for word in text.replace(",", "").split()])
