@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import chain
@@ -18,7 +18,7 @@ from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.ops.trail import BY_HAND, first_version
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Forgotten
+from zgadka.stores.tx.audit import Forgotten, Way
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.stores.tx.trail import ENDED, standing_changes
 from zgadka.text.mere_mentions import (
@@ -352,12 +352,11 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     if tx.turn is None and tx.sources is None:  # nobody's words: the engine's own work
         return
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
-    span = "" if tx.turn is None else _span(tx.turn)
-    owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
-    if not owners:
+    ways = _ways_forgotten(tx, {memory.owner, speaker})
+    if not ways:
         return
-    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory)
-    if of_turn or says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
+    of_turn = tx.turn is not None and _is_of_turn(ways) and has_forgotten(tx, tx.turn, ways, memory)
+    if of_turn or _says_forgotten(tx, ways, memory.searchable, former_forms(memory)):
         raise _refusal(is_own=memory.owner in (speaker, memory.space))
 
 
@@ -367,12 +366,28 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     Args:
         forms: Those of its value.
     """
-    moments = [(owner, tx.forgotten_values.find(owner, *forms)) for owner in owners]
-    moments += [(owner, tx.forgotten_values.find_in(owner, text)) for owner in owners]
-    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
+    ways = _ways_forgotten(tx, owners)
+    return bool(ways) and _says_forgotten(tx, ways, text, forms)
+
+
+def _ways_forgotten(tx: Tx, owners: Iterable[int]) -> dict[int, frozenset[Way]]:
+    """How it is known what these owners had forgotten; without those who had nothing."""
+    span = "" if tx.turn is None else _span(tx.turn)
+    return {owner: ways for owner in owners if (ways := tx.audit.ways_forgotten(owner, span))}
+
+
+def _is_of_turn(ways: Mapping[int, frozenset[Way]]) -> bool:
+    return any("turn" in known for known in ways.values())
+
+
+def _says_forgotten(tx: Tx, ways: Mapping[int, frozenset[Way]], text: str, forms: Collection[str]) -> bool:
+    digested = [owner for owner, known in ways.items() if "digest" in known]
+    moments = [(owner, tx.forgotten_values.find(owner, *forms)) for owner in digested]
+    moments += [(owner, tx.forgotten_values.find_in(owner, text)) for owner in digested]
+    of_turn = _is_of_turn(ways)
     if any(at is not None and (of_turn or not _is_said_after(tx, owner, at)) for owner, at in moments):
         return True
-    forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
+    forgotten = [row for owner, known in ways.items() for row in tx.audit.list_forgotten(owner, is_any="text" in known)]
     if not forgotten:
         return False
     sayings = MentionIndex([(0, text)])

@@ -573,12 +573,13 @@ SELECT 1 FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
 LIMIT 1;
 
--- name: has_forgotten_ever
-SELECT 1 FROM rate WHERE owner = :owner AND span = :span
-UNION ALL SELECT 1 FROM forgotten WHERE owner = :owner
-UNION ALL SELECT 1 FROM event e
-WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
-LIMIT 1;
+-- name: forgotten_ways
+SELECT 'turn' AS way FROM rate WHERE owner = :owner AND span = :span
+UNION ALL SELECT 'digest' AS way FROM (SELECT f.owner FROM forgotten f WHERE f.owner = :owner LIMIT 1) digests
+UNION ALL SELECT 'text' AS way FROM (
+    SELECT e.owner FROM event e
+    WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
+    LIMIT 1) texts;
 
 -- name: events_of_forgetting
 -- What was forgotten and is not live, for as long as the texts are there; and whether something was taken back since.

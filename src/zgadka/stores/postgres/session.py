@@ -61,7 +61,7 @@ _UNHELD = frozenset(
         *("answers_to_others", "messages_of_person", "messages_withheld", "messages_before"),
         *("events_of_forgetting", "events_read"),
         "rate_get",
-        *("has_forgotten", "has_forgotten_ever", "forgotten_any", "forgotten_get", "forgotten_of_owner"),
+        *("has_forgotten", "forgotten_ways", "forgotten_any", "forgotten_get", "forgotten_of_owner"),
         *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
         "message_text",
         "memory_values",

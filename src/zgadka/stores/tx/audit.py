@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple, Required, TypedDict, Unpack
+from typing import Literal, NamedTuple, Required, TypedDict, Unpack
 
 from zgadka.model.memory import Action, Event, StoredMemory
 from zgadka.model.timestamps import micros, micros_or_none, moment
@@ -28,6 +28,10 @@ class Why(TypedDict, total=False):
 
 def _events(rows: Iterable[Row]) -> list[Event]:
     return readable(partial(from_row, Event), rows, "event")
+
+
+Way = Literal["turn", "digest", "text"]
+"""How it is known that something is forgotten: this very turn had it done, by a digest, or by its text in the trail."""
 
 
 class Forgotten(NamedTuple):
@@ -115,13 +119,21 @@ class Audit(Topic):
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
 
-    def has_forgotten(self, owner: int, span: str) -> bool:
-        """Whether anything of the owner's may be forgotten; `span` is by what a turn that had it done is known."""
-        return bool(self._rows("has_forgotten_ever", {"owner": owner, "span": span}))
+    def ways_forgotten(self, owner: int, span: str) -> frozenset[Way]:
+        """How it is known what of the owner's is forgotten; of most, nothing is.
 
-    def list_forgotten(self, owner: int) -> list[Forgotten]:
-        """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
-        if not self._rows("has_forgotten", {"owner": owner}):
+        Args:
+            span: By what a turn that had it done is known.
+        """
+        return frozenset(self._column("forgotten_ways", {"owner": owner, "span": span}))
+
+    def list_forgotten(self, owner: int, *, is_any: bool | None = None) -> list[Forgotten]:
+        """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again.
+
+        Args:
+            is_any: Whether there may be any, where that was asked before.
+        """
+        if is_any is False or (is_any is None and not self._rows("has_forgotten", {"owner": owner})):
             return []
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
