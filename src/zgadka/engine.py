@@ -58,6 +58,7 @@ from zgadka.ops import (
 from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
 from zgadka.ops.context import build_context
 from zgadka.ops.erase import Receipt
+from zgadka.ops.operator_notices import take_operator_changes
 from zgadka.ops.origins import Origin
 from zgadka.ops.place_names import report_titles
 from zgadka.ops.recall_gate import note_look
@@ -887,6 +888,13 @@ class Memory:
             platform: Only of this platform's people: a bot must not take those that another bot can show.
         """
         return await self._store.write(questions.due_reminders, limit, platform)
+
+    async def take_operator_changes(self, platform: str) -> list[Notice]:
+        """What operators changed in the memories of this platform's people since the last time, for its bot to tell.
+
+        Each change is returned once, whichever process made it; nothing where `operator_notice` is `quiet`.
+        """
+        return await self._store.write(take_operator_changes, platform)
 
     def subscribe(self, subscriber: Callable[[Notice], object]) -> Callable[[], None]:
         """Have the subscriber called after each commit, once for each change, in order; returns how to stop it.

@@ -20,6 +20,7 @@ CommunalPolicy = Literal["everyone", "admins", "nobody"]
 McpTier = Literal["minimal", "lean", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
+OperatorNotice = Literal["told", "quiet"]
 LearnedNotice = Literal["quiet", "reaction", "line"]
 
 _log = logger()
@@ -151,6 +152,11 @@ class Settings:
         "reaction",
         "how the bots tell that they remembered something: `reaction`: by a line in direct chats and ✍ on the message "
         "in groups; `line`: by a line everywhere; `quiet`: not at all",
+    )
+    operator_notice: OperatorNotice = _setting(
+        "told",
+        "whether the bots tell people, in their direct chats, what an operator changed in their memories; `quiet`: it "
+        "stands in their history alone",
     )
     embedder: str = _setting(
         "",

@@ -119,6 +119,7 @@ WITHOUT_PERSON = {
     "rollout",
     "answered",
     "due_reminders",
+    "take_operator_changes",
     "subscribe",
     "import_lines",
     "look",

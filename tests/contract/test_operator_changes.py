@@ -122,3 +122,33 @@ async def test_a_place_without_a_name_is_called_by_who_is_there_and_wants_to_be_
     olena = await memory.look(lambda tx: tx.owners.find("person", "telegram", "1"))
     group, _ = await memory.look(names, olena)
     assert (group.people, group.others) == (("Marko", "Iryna", "Oleh"), 1)
+
+
+@pytest.mark.partitioned
+async def test_people_are_told_once_what_an_operator_changed_from_now_on(memory, person, clock):
+    ids = [(await person.fact("hobby", hobby))["fact_id"] for hobby in ("chess", "rowing", "tea")]
+    owner = await owner_of(memory, ids[0])
+    await memory.apply(hide_many, owner, ids[:1])
+    clock.forward(minutes=1)
+    assert await memory.take_operator_changes("telegram") == [], "what was before the first time is not told"
+    await memory.apply(hide_many, owner, ids[1:])
+    await person.update("hobby", "green tea", change_reason="correction")
+    clock.forward(minutes=1)
+    assert await memory.take_operator_changes("discord") == []
+    notices = await memory.take_operator_changes("telegram")
+    assert [(notice.what, notice.memory, notice.preview) for notice in notices] == [
+        ("hidden", ids[1], "hobby: rowing"),
+        ("hidden", ids[2], "hobby: tea"),
+    ]
+    assert all(notice.personal and notice.owner == owner for notice in notices)
+    clock.forward(minutes=1)
+    assert await memory.take_operator_changes("telegram") == []
+
+
+async def test_what_an_operator_changed_is_not_told_where_the_policy_says_so(open_store, make_person, clock):
+    memory = await open_store(operator_notice="quiet", background=False)
+    fact = (await make_person(memory).fact("hobby", "chess"))["fact_id"]
+    assert await memory.take_operator_changes("telegram") == []
+    await memory.apply(hide_many, await owner_of(memory, fact), [fact])
+    clock.forward(minutes=1)
+    assert await memory.take_operator_changes("telegram") == []

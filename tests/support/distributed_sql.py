@@ -57,6 +57,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         ("sagas", "outcome_find", "outcomes", "observations", "stretches_due", "unembedded", "questions_due"),
         "a worker looks for work, or for what a crash left of it",
     )
+    | dict.fromkeys(("events_by",), "a bot asks once a minute what operators changed")
     | dict.fromkeys(("conversation_next", "removals", "spaces_with_old_messages"), "the same")
     | dict.fromkeys(("spaces_with_due_observations", "spaces_with_many_observations"), "the same")
     | dict.fromkeys(

@@ -149,9 +149,12 @@ class Bot:
     async def remind(self) -> int:
         """Remind people of the questions that they have not answered; each once. Returns how many.
 
-        Where the store fails, that is logged, and the next time makes up for it.
+        They are also told what an operator changed. Where the store fails, that is logged, and the next time makes up
+        for it.
         """
         try:
+            for notice in await self._memory.take_operator_changes(self._platform.name):
+                self._notices.tell(notice)
             due = await self._memory.due_reminders(platform=self._platform.name)
         except StoreError:
             _log.exception("no reminders now")

@@ -17,6 +17,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import told_memories
+from zgadka.ops.operator_queries import OPERATOR
 from zgadka.stores.tx import Tx
 
 _LISTED = 10
@@ -55,6 +56,10 @@ class Notices:
                 self._wait(notice)
             case _:
                 pass
+
+    def tell(self, notice: Notice) -> None:
+        """Tell a person of a change of theirs, which is nobody's answer."""
+        self._wait(notice)
 
     @contextmanager
     def after_answer(self, turn: Turn) -> Generator[None]:
@@ -129,7 +134,9 @@ class Notices:
         self._waiting.append(notice)
 
     def _is_no_news(self, notice: Notice) -> bool:
-        """Whether it is nobody's news, or somebody reads it as the answer to their own button or command."""
+        """Whether it is nobody's news, is told otherwise, or is the answer to somebody's own button or command."""
+        if notice.turn is None and notice.actor == OPERATOR:
+            return True  # as what another process does, which no notice tells here: see `tell`
         if notice.turn is not None and str(notice.turn.turn) in self._answered_turns:
             return True
         return not notice.personal and (notice.kind != "note" or notice.turn is None)
@@ -179,8 +186,9 @@ class Notices:
             lines.append(line)
         if len(notices) > _LISTED:
             lines.append(text(language, "bots.more", count=len(notices) - _LISTED))
+        title = text(language, f"bots.notices.{notice.what}")
         return Content(
-            title=text(language, f"bots.notices.{notice.what}"),
+            title=text(language, "bots.notices.by_operator", what=title) if notice.actor == OPERATOR else title,
             text="\n".join(lines),
             footer=text(language, "bots.undo_hint") if can_undo and not links else "",
             tone="gone" if notice.what == "deleted" else "changed",

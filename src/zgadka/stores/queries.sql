@@ -1258,6 +1258,22 @@ WHERE at >= :since AND (:actor = '' OR actor = :actor) AND (:action = '' OR acti
     AND (at < :before OR memory < :memory OR (memory = :memory AND number < :number))
 ORDER BY at DESC, memory DESC, number DESC LIMIT :limit;
 
+-- name: events_by
+-- What somebody who is no person did to what people of a platform are remembered by.
+SELECT e.owner, e.memory, e.number, e.at FROM event e JOIN owner o ON o.id = e.owner
+WHERE e.at > :after AND e.at <= :until AND e.actor = :actor AND e.memory > 0
+    AND o.kind = 'person' AND o.platform = :platform
+ORDER BY e.at, e.memory, e.number;
+
+-- name: chore_get
+SELECT next_at FROM chore WHERE name = :name;
+
+-- name: chore_begin
+INSERT INTO chore (name, next_at) VALUES (:name, :next) ON CONFLICT (name) DO NOTHING;
+
+-- name: chore_go_on
+UPDATE chore SET next_at = :next WHERE name = :name AND next_at = :previous RETURNING name;
+
 -- name: space_counts
 -- How much is seen in each space.
 SELECT space, count(*) FROM memory WHERE archived = 0 AND withheld = 0 GROUP BY space;

@@ -26,6 +26,7 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import own_memories
+from zgadka.ops.operator_changes import hide_many
 
 GROUP = -5
 _numbers = itertools.count(1)
@@ -364,6 +365,28 @@ async def test_members_are_reported_with_the_roles_of_the_administrators(
     clock.now += timedelta(hours=1)
     await bot.take(Membership(space=str(GROUP), members=(replace(member, left_at=clock.now),), roles_known=False))
     assert (await reported() or member).left_at == clock.now
+
+
+@pytest.mark.asyncio
+async def test_what_an_operator_changed_is_told_to_its_person_once_and_how_to_take_it_back(
+    olena: Person, bot: Bot, wire: InMemoryPlatform, memory: Memory, clock: Clock
+) -> None:
+    await bot.remind()
+    await olena.write("location=Lviv")
+    facts = await memory.look(own_memories, olena.turn())
+    assert not isinstance(facts, NoAccess)
+    [fact] = facts
+    await memory.apply(hide_many, fact.owner, [fact.id])
+    sent = len(wire.sent)
+    clock.now += timedelta(minutes=1)
+    for _ in range(2):
+        await bot.remind()
+        await bot.settle()
+    assert len(wire.sent) == sent + 1
+    assert "Memory archived by the operator" in wire.last.text
+    assert "location: Lviv" in wire.last.text
+    await olena.command("undo", str(fact.id))
+    assert await olena.known() == ["location: Lviv"]
 
 
 @pytest.mark.asyncio

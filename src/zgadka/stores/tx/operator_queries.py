@@ -170,6 +170,11 @@ class Operator(Topic):
         rows = self._rows("events_known", parameters)
         return [Line(moment(row[3]), row[1], row[2], row[0], *row[4:]) for row in rows]
 
+    def changes_by(self, actor: str, platform: str, *, after: datetime, until: datetime) -> list[tuple[int, int, int]]:
+        """What somebody did to people's memories in a time, oldest first: owner, memory, and number of the line."""
+        times = {"after": micros(after), "until": micros(until)}
+        return [tuple(row[:3]) for row in self._rows("events_by", {"actor": actor, "platform": platform, **times})]
+
     def list_questions(self, limit: int) -> list[tuple[int, Question]]:
         """The open questions, but for deletions, each with the person asked, oldest first."""
         rows = self._rows("questions_open", {"now": micros(self._tx.now), "limit": limit})

@@ -213,6 +213,19 @@ class Tasks(Topic):
         parameters = {"name": name, "now": micros(self._tx.now), "next": micros(self._tx.now + every)}
         return bool(self._rows("chore_claim", parameters))
 
+    def reached(self, name: str) -> datetime | None:
+        """Up to which time a chore has come that goes through all that happens; None: it never began."""
+        rows = self._rows("chore_get", {"name": name})
+        return moment(rows[0][0]) if rows else None
+
+    def go_on(self, name: str, previous: datetime | None, until: datetime) -> bool:
+        """Let such a chore come up to a time; False where another process did so since `previous` was read."""
+        if previous is None:
+            self._rows("chore_begin", {"name": name, "next": micros(until)})
+            return False
+        parameters = {"name": name, "next": micros(until), "previous": micros(previous)}
+        return bool(self._rows("chore_go_on", parameters))
+
 
 class Outcomes(Topic):
     """What came of tasks, kept with the owner whose rows they changed until their own row says so."""
