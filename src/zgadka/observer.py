@@ -70,11 +70,17 @@ class Observer:
     ) -> list[Observed]:
         """Keep old messages of one chat and look at each alone, in order; returns what became of each."""
         turn, texts = messages[0].turn, [storable(past.own_text) for past in messages]
-        inferences = [await self.infer(text) for text in texts] if infer is None else await infer(texts)
+        infer = infer or self._infer_many
+        inferences = await infer(texts)
+        # Most of what people wrote holds nothing: it is kept, and stands in no queue.
+        read = list(enumerate(zip(texts, inferences, strict=True)))
+        empty = {index for index, (text, told) in read if told == Inference() and not is_fragment(text)}
         async with self._lock(turn):
-            noted = await self._worker.write(observe.note_past, turn, messages)
+            noted = await self._worker.write(observe.note_past, turn, messages, empty)
             observed = [
-                outcome if isinstance(outcome, Observed) else await self._look_at_past(outcome, inference, ask=ask)
+                outcome
+                if isinstance(outcome, Observed)
+                else await self._look_at_past(outcome, inference, infer, ask=ask)
                 for outcome, inference in zip(noted, inferences, strict=True)
             ]
             queued = [outcome for outcome in noted if not isinstance(outcome, Observed)]
@@ -85,6 +91,9 @@ class Observer:
     async def infer(self, text: str) -> Inference:
         """What a person says of themselves in their own words; nothing is kept."""
         return await self._extractor(text) if self._extractor is not None and text.strip() else Inference()
+
+    async def _infer_many(self, texts: Sequence[str]) -> list[Inference]:
+        return [await self.infer(text) for text in texts]
 
     async def resume(self) -> int:
         """Look at the messages that wait for it; returns how many."""
@@ -108,12 +117,15 @@ class Observer:
                 _log.exception("a message could not be looked at; it is tried again later")
         return done
 
-    async def _completed(self, window: Sequence[QueuedMessage], inference: Inference) -> Inference:
+    async def _completed(
+        self, window: Sequence[QueuedMessage], inference: Inference, infer: InferMany | None = None
+    ) -> Inference:
         """What messages tell together with the one before, of which they are the end; neither tells anything alone.
 
         Args:
             inference: What is told by the messages of the window, one by one.
         """
+        infer = infer or self._infer_many
         certain = list(inference.certain)
         uncertain = list(inference.uncertain)
         excerpts = [item.excerpt or "" for item in (*certain, *uncertain)]
@@ -125,10 +137,10 @@ class Observer:
             sentence = None if before is None else joined(before, fragment.text)
             if before is None or sentence is None or (index and _holds_any(before, excerpts)):
                 continue
-            whole = completed(await self.infer(sentence), before, fragment.text)
+            whole = completed((await infer([sentence]))[0], before, fragment.text)
             if whole == Inference():
                 continue
-            if index or await self.infer(before) == Inference():  # a model takes seconds: asked last
+            if index or (await infer([before]))[0] == Inference():  # a model takes seconds: asked last
                 certain += whole.certain
                 uncertain += whole.uncertain
         return Inference(certain=tuple(certain), uncertain=tuple(uncertain))
@@ -150,9 +162,10 @@ class Observer:
                 await self._store.write_soon(observe.dequeue, queued)
         return seen
 
-    async def _look_at_past(self, queued: QueuedMessage, inference: Inference, *, ask: bool) -> Observed:
-        inference = await self._completed([queued], inference)
-        # Most of what people wrote holds nothing, and nothing is kept of it twice.
+    async def _look_at_past(
+        self, queued: QueuedMessage, inference: Inference, infer: InferMany, *, ask: bool
+    ) -> Observed:
+        inference = await self._completed([queued], inference, infer)
         return Observed(queued.message) if inference == Inference() else await self._keep([queued], inference, ask=ask)
 
     async def _keep(self, window: Sequence[QueuedMessage], inference: Inference, *, ask: bool) -> Observed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
@@ -45,7 +45,9 @@ class OvertakenError(Exception):
     """Somebody else looks at some of the messages of a window."""
 
 
-def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage | Observed:
+def note_message(
+    tx: Tx, turn: Turn, text: str, own_text: str, *, holds_nothing: bool = False
+) -> QueuedMessage | Observed:
     """Keep a message and queue it; the answer is final when there is nothing to look for.
 
     Nothing is in what agrees to a question: "only the first" is no wish about answers.
@@ -53,6 +55,7 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
     Args:
         text: The whole message.
         own_text: What of it the person wrote themselves: no quotes, no forwards.
+        holds_nothing: It is known already that there is nothing to look for.
     """
     space = ensure_space(tx, turn)
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
@@ -64,20 +67,30 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
         return Observed(None)
     tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
     was_forgotten = turn.message is not None and not tx.messages.get_many(space, [message])  # it is an edit
-    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space) or agrees_to_any(tx, turn, own_text):
+    if (
+        holds_nothing
+        or was_forgotten
+        or not is_remembered(tx, speaker_of(tx, turn), space)
+        or agrees_to_any(tx, turn, own_text)
+    ):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
 
 
-def note_past(tx: Tx, turn: Turn, messages: Sequence[PastMessage]) -> list[QueuedMessage | Observed]:
+def note_past(
+    tx: Tx, turn: Turn, messages: Sequence[PastMessage], empty: Collection[int] = ()
+) -> list[QueuedMessage | Observed]:
     """Keep and queue old messages of the turn's chat, in order; see `note_message`.
 
     One that was kept and still waits, as after a crash, is to be looked at now.
+
+    Args:
+        empty: The indexes of those of which it is known that they hold nothing.
     """
     space = ensure_space(tx, turn)
     noted: list[QueuedMessage | Observed] = []
-    for past in messages:
-        outcome = note_message(tx, past.turn, past.text, past.own_text)
+    for index, past in enumerate(messages):
+        outcome = note_message(tx, past.turn, past.text, past.own_text, holds_nothing=index in empty)
         if isinstance(outcome, Observed) and outcome.repeated and past.turn.message is not None:
             message, own_text = tx.messages.with_source(space, turn.chat, past.turn.message), storable(past.own_text)
             if message is not None and tx.observations.is_queued(space, message, own_text):
