@@ -21,7 +21,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
-from zgadka.stores.row_mapping import Row
+from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Connection, Tx
 
 P = ParamSpec("P")
@@ -68,9 +68,13 @@ class Job:
             self._timed.begin()
         return begins
 
+    def withdraw(self) -> bool:
+        """Have the job never run; False when it has begun."""
+        return self._ticket.acquire(blocking=False)
+
     def give_up(self) -> None:
-        """Have the job never run, unless it has begun."""
-        if not self.future.done() and self._ticket.acquire(blocking=False):
+        """Have the job never run, unless it has begun, and tell the caller so."""
+        if not self.future.done() and self.withdraw():
             self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
 
     def perform(self, tx: Tx) -> None:
@@ -161,7 +165,10 @@ class Store(Transactions):
         durable: bool = False,
         seconds: float | None = None,
     ) -> T:
-        """Have a writer run something, or a reader; `StoreLate` when it did not begin within so many seconds."""
+        """Have a writer run something, or a reader; `StoreLate` when it did not begin within so many seconds.
+
+        Of a caller who is cancelled, what has not begun never does; what has is done all the same, but for a read.
+        """
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
@@ -173,6 +180,9 @@ class Store(Transactions):
         patience = None if seconds is None else loop.call_later(seconds, job.give_up)
         try:
             return await job.future
+        except asyncio.CancelledError:
+            job.withdraw()
+            raise
         finally:
             if patience is not None:
                 patience.cancel()
@@ -251,6 +261,19 @@ class Store(Transactions):
         tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
         tx.wish_keys = self.wish_keys
         tx.glanced = self._cache
+        return tx
+
+    def _reading(self, connection: Connection, job: Job) -> Tx:
+        """A transaction that ends at its next query once nobody waits for it."""
+        tx = self._tx(connection, self._cache)
+        run = tx.rows
+
+        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            if job.future.done():
+                raise StoreLate("the caller gave up")
+            return run(query, parameters)
+
+        tx.rows = rows
         return tx
 
     def _failure(self, error: BaseException) -> BaseException:

@@ -206,7 +206,7 @@ class PostgresStore(Store):
         def work(session: Session) -> None:
             session.elsewhere = self._elsewhere
             try:
-                job.result = job.run(self._tx(session, self._cache))
+                job.result = job.run(self._reading(session, job))
             finally:
                 session.rollback_if_open()
 

@@ -54,6 +54,9 @@ _PAUSE_SECONDS = 0.001
 _PAUSE_EVERY_SECONDS = 0.25
 """How long a writer with a long queue leaves the lock to other processes, and how often."""
 
+_STEPS = 100_000
+"""Steps of SQLite between two looks whether anybody still waits for a query: a few milliseconds."""
+
 _MOST_NAMED = 50
 """Damaged rows that are named; of more, the number is told."""
 
@@ -404,14 +407,21 @@ class SqliteStore(Store):
 
     def _read_loop(self) -> None:
         connection: _Connection | None = None
+        job: Job | None = None
+
+        def is_over() -> bool:
+            return job is not None and job.future.done()
+
         while (job := self._reads.get()) is not None:
             if not job.begin():
                 continue
             try:
-                connection = connection or self._connect(read_only=True)
+                if connection is None:
+                    connection = self._connect(read_only=True)
+                    connection.apsw.set_progress_handler(is_over, _STEPS)  # ends a query for which nobody waits
                 connection.execute("BEGIN")
                 try:
-                    job.result = job.run(self._tx(connection, self._cache))
+                    job.result = job.run(self._reading(connection, job))
                 finally:
                     if connection.apsw.in_transaction:
                         connection.execute("ROLLBACK")

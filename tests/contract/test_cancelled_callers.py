@@ -1,0 +1,126 @@
+"""Who gives up is taken out of the line; what has begun is done, but for reads."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from zgadka import Memory
+from zgadka.stores.sql import queries
+from zgadka.stores.tx import Tx
+
+pytestmark = pytest.mark.asyncio
+
+
+@asynccontextmanager
+async def busy(memory: Memory, *, reads: bool = False, times: int = 1) -> AsyncIterator[None]:
+    """While it lasts, so many operations of the kind are under way, and others wait for them."""
+    begun, ends = threading.Semaphore(0), threading.Event()
+
+    def hold(tx: Tx) -> None:
+        begun.release()
+        assert ends.wait(60)
+
+    holding = [asyncio.create_task((memory.look if reads else memory.apply)(hold)) for _ in range(times)]
+    for _ in range(times):
+        await asyncio.to_thread(begun.acquire)
+    try:
+        yield
+    finally:
+        ends.set()
+        await asyncio.gather(*holding)
+
+
+async def cancelled(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_a_write_whose_caller_gave_up_before_it_began_is_never_done(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person = make_person(memory)
+    async with busy(memory):
+        giving_up = asyncio.create_task(memory.record("user", "never said", person.turn()))
+        staying = asyncio.create_task(memory.record("user", "said", person.turn()))
+        await asyncio.sleep(0)
+        await cancelled(giving_up)
+    await staying
+    assert [message.text for message in await memory.recent(person.turn())] == ["said"]
+
+
+async def test_a_write_that_has_begun_is_done_though_its_caller_gave_up(tmp_path, opening):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    begun, ends = threading.Event(), threading.Event()
+
+    def say(tx: Tx) -> None:
+        begun.set()
+        assert ends.wait(60)
+        tx.next_id("said")
+
+    saying = asyncio.create_task(memory.apply(say))
+    await asyncio.to_thread(begun.wait)
+    await cancelled(saying)
+    ends.set()
+    assert await memory.apply(lambda tx: tx.last_id("said")) == 1
+
+
+async def test_a_read_whose_caller_gave_up_before_it_began_is_never_done(tmp_path, opening):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    looked: list[str] = []
+    async with busy(memory, reads=True, times=2):
+        giving_up = asyncio.create_task(memory.look(lambda _: looked.append("never")))
+        staying = asyncio.create_task(memory.look(lambda _: looked.append("looked")))
+        await asyncio.sleep(0)
+        await cancelled(giving_up)
+    await staying
+    assert looked == ["looked"]
+
+
+@pytest.mark.partitioned
+async def test_a_read_ends_with_its_caller_at_its_next_query(lasting_url, opening):
+    memory = await opening(lasting_url)
+    begun, ended = threading.Semaphore(0), threading.Semaphore(0)
+
+    def look_for_ever(tx: Tx) -> None:
+        begun.release()
+        try:
+            while True:
+                tx.last_id("message")
+        finally:
+            ended.release()
+
+    looking = [asyncio.create_task(memory.look(look_for_ever)) for _ in range(3)]
+    await asyncio.to_thread(begun.acquire)
+    for task in looking:
+        await cancelled(task)
+    assert await asyncio.to_thread(ended.acquire, timeout=30)
+    assert await memory.look(lambda tx: tx.last_id("message")) == 0
+
+
+async def test_a_query_of_sqlite_ends_with_its_caller(tmp_path, opening, monkeypatch):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", background=False)
+    endless = """
+        SELECT value FROM sequence WHERE name = :name UNION ALL SELECT x FROM (
+            WITH RECURSIVE n (x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n) SELECT x FROM n
+        ) WHERE :name = 'endless' AND x < 0
+        """
+    begun = threading.Semaphore(0)
+
+    def look(tx: Tx) -> int:
+        begun.release()
+        return tx.last_id("endless")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(queries("sqlite"), "sequence_get", endless)
+        looking = [asyncio.create_task(memory.look(look)) for _ in range(2)]
+        for _ in looking:
+            await asyncio.to_thread(begun.acquire)
+        for task in looking:
+            await cancelled(task)
+    assert await asyncio.wait_for(memory.look(lambda tx: tx.last_id("message")), 30) == 0
