@@ -117,7 +117,7 @@ def _end(url: str, *, fill: bool, citus: bool = False) -> SqliteEnd | PostgresEn
         return PostgresEnd(url, fill=fill, layout="citus" if citus else None)
     path = _path(url)
     if path is None:
-        raise InvalidInput("nothing is moved to or from a database in memory: name a file, or a server")
+        raise InvalidInput("a database in memory cannot be moved: give a file or a server")
     from zgadka.stores.sqlite.copy import SqliteEnd  # noqa: PLC0415  (as above)
 
     return SqliteEnd(path, fill=fill)
@@ -188,7 +188,7 @@ def restore(
     url = url or settings.database or default_url()
     _refuse_unknown(url)
     if url.startswith(_POSTGRES):
-        raise InvalidInput("zgadka restores no PostgreSQL server: use pg_restore, or its log (docs/postgres.md)")
+        raise InvalidInput("zgadka cannot restore a PostgreSQL server: use pg_restore, or its log (docs/postgres.md)")
     path = _path(url)
     if path is None:
         raise InvalidInput("a backup cannot be restored into memory: give sqlite:///file.db")

@@ -91,7 +91,7 @@ def test_one_persons_export_is_theirs_alone(run: Any, filled: str) -> None:
         ("a\udc80", None, "zgadka: cannot read 'a\\udc80': "),
         (".", None, "zgadka: cannot read '.': "),
         ("empty.jsonl", b"", "zgadka: line 0: the end is missing"),
-        ("cut.jsonl", b'{"kind": "zgadka-export", "version": 1}\n{"ki', "zgadka: line 2: this is no JSON object"),
+        ("cut.jsonl", b'{"kind": "zgadka-export", "version": 1}\n{"ki', "zgadka: line 2: this is not a JSON object"),
         ("future.jsonl", b'{"kind": "zgadka-export", "version": 99}\n', "zgadka: line 1: this zgadka reads version 1"),
     ],
 )

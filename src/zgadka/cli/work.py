@@ -68,7 +68,7 @@ async def retry(
     """Retry a parked task, or all of them."""
     count = await memory.retry_task(task_id)
     if task_id is not None and not count:
-        raise InvalidInput(f"task {task_id} is not parked")
+        raise InvalidInput(f"task {task_id} has not failed: only failed tasks can be retried")
     say(f"{count} to be retried")
 
 

@@ -93,7 +93,7 @@ class ZgadkaStore(BaseStore):
             raise InvalidInput(f"not kept: {outcome.reason}")
         if isinstance(outcome, LimitReached):
             count, limit = outcome.count, outcome.limit
-            raise InvalidInput(f"not kept: {count} of {limit} notes are there, and nothing is dropped to make room")
+            raise InvalidInput(f"not kept: {count} of {limit} notes exist already, and nothing is dropped to make room")
 
     async def _search(self, op: SearchOp) -> list[SearchItem]:
         prefix = tuple(op.namespace_prefix)

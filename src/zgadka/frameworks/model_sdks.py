@@ -149,7 +149,7 @@ class GeminiTools(_ModelTools):
 def _field(call: object, name: str) -> object:
     value = _optional(call, name, missing=_MISSING)
     if value is _MISSING:
-        raise InvalidInput(f"this is no tool call of the SDK: {type(call).__name__} without {name!r}")
+        raise InvalidInput(f"this is not a tool call of the SDK: {type(call).__name__} without {name!r}")
     return value
 
 

@@ -130,14 +130,14 @@ class Reader:
         for number, text in enumerate(lines, 1):
             try:
                 if ended:
-                    raise InvalidInput("there is more after the end")
+                    raise InvalidInput("there are more lines after the end")
                 record = _parsed(text)
                 if number == 1:
                     self._begin(record)
                 elif record.get("kind") == "end":
                     if record != {"kind": "end", "lines": number - 1}:
                         lines_told = ascii(record.get("lines"))[:40]
-                        raise InvalidInput(f"the end speaks of {lines_told} lines, but {number - 1} stand above it")
+                        raise InvalidInput(f"the end says {lines_told} lines, but there are {number - 1}")
                     ended = True
                 else:
                     line = decode(record)
@@ -150,7 +150,7 @@ class Reader:
 
     def _begin(self, record: dict[str, Any]) -> None:
         if record.get("kind") != FORMAT:
-            raise InvalidInput(f"this is no export of zgadka: the first line must have the kind {FORMAT}")
+            raise InvalidInput(f"this is not an export of zgadka: the first line must have the kind {FORMAT}")
         version = record.get("version")
         if type(version) is not int or version != VERSION:
             raise InvalidInput(f"this zgadka reads version {VERSION} of the format, not {ascii(version)[:40]}")
@@ -202,7 +202,7 @@ class Reader:
         """Each line stands behind the one before it: so nothing comes twice, and what is referred to comes first."""
         position = (_ORDER[type(line)], *place_of(line))
         if position <= self._last:
-            raise InvalidInput("this line is out of order, or stands here twice")
+            raise InvalidInput("this line is out of order, or appears twice")
         self._last = position
 
     def _check_isolation(self, line: Line) -> None:
@@ -228,7 +228,7 @@ class Reader:
     def _owner(self, line: Owner) -> None:
         name = (line.kind, line.platform, line.name)
         if name in self._names:
-            raise InvalidInput(f"the {line.kind} {line.name!a} stands here twice")
+            raise InvalidInput(f"the {line.kind} {line.name!a} appears twice")
         self._names.add(name)
         self._owners[line.id] = line.kind
         self._see("owner", line.id)
@@ -336,7 +336,7 @@ class Reader:
 
     def _new(self, number: int, seen_ids: set[int] | dict[int, int]) -> None:
         if number in seen_ids:
-            raise InvalidInput(f"the id {number} stands here twice")
+            raise InvalidInput(f"the id {number} appears twice")
         if isinstance(seen_ids, set):
             seen_ids.add(number)
 
@@ -368,11 +368,11 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
             parse_constant=_finite,
         )
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"this is no UTF-8, at byte {error.start}") from error
+        raise InvalidInput(f"this is not UTF-8, at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"this is no JSON object: {str(error)[:200]}") from error
+        raise InvalidInput(f"this is not a JSON object: {str(error)[:200]}") from error
     if not isinstance(value, dict):
-        raise InvalidInput(f"this is no JSON object but {type(value).__name__}")
+        raise InvalidInput(f"this is not a JSON object but {type(value).__name__}")
     return cast("dict[str, Any]", value)
 
 

@@ -180,7 +180,7 @@ async def replay(door: DoorName, url: str, case: str) -> Result:
 async def _empty(door: DoorName, url: str) -> AsyncGenerator[Bench]:
     async with opened(door, url) as bench:
         if await bench.host.look(lambda tx: tx.owners.list()):
-            raise InvalidInput("the database is not empty: give one that nobody's memory is in")
+            raise InvalidInput("the database is not empty: give an empty one")
         yield bench
 
 

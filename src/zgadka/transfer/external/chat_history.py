@@ -132,7 +132,7 @@ def read_export(path: Path) -> list[PastChat]:
             if (chats := chats_of(cast("Mapping[str, Any]", exported))) is not None:
                 return chats
     raise InvalidInput(
-        f"{str(path)!r} is no export that is known here: give Telegram Desktop's JSON (result.json) or"
+        f"{str(path)!r} is not a chat export that zgadka can read: give Telegram Desktop's JSON (result.json) or"
         " DiscordChatExporter's"
     )
 
