@@ -113,6 +113,7 @@ WITHOUT_PERSON = {
     "drop_task",
     "report_member",
     "infer",
+    "observe_past",
     "resume",
     "make_episodes",
     "choose_arm",

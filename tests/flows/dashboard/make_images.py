@@ -16,8 +16,9 @@ DEMO = {
     "home": "",
     "memories": "/memories?q=ca",
     "history": "/memories?q=globex",
-    "person": "/people/1",
-    "model": "/model?person=1&space=2&text=Who+won+Catan%3F",
+    "person": "/people/2",
+    "place": "/places/1",
+    "model": "/model?person=2&space=1&text=Who+won+Catan%3F",
 }
 """Pages of the made-up world of `zgadka demo`; the charts need the many calls of `populate`."""
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
@@ -44,7 +45,7 @@ def main() -> None:
             if name == "history":
                 page.locator("a.whole").first.click()
             page.wait_for_timeout(300)
-            keep(name, page.screenshot())
+            keep(name, page.screenshot(full_page=name == "place"))
         charts = Visit(browser.new_context(**desk), busy).log_in()
         charts.wait_for_timeout(300)
         keep("usage", charts.screenshot())
