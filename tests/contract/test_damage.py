@@ -66,7 +66,7 @@ def change(file: Path, statement: str) -> None:
     try:
         connection.execute("PRAGMA ignore_check_constraints=ON")
         indexes: list[Any] = connection.execute(
-            "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%json_extract%'"
+            "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'event' AND sql LIKE '%json_extract%'"
         ).fetchall()
         for name, _ in indexes if "event" in statement else []:
             connection.execute(f"DROP INDEX {name}")

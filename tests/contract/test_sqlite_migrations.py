@@ -262,3 +262,38 @@ def test_no_query_about_memories_reads_every_row(explained: Callable[[str], list
         if row[3].startswith("SCAN") and row[3].split()[1] in ("memory", "event")
     }
     assert scans.keys() - for_operators == set(), scans
+
+
+@pytest.mark.parametrize("name", ["owners_naming", "owners_present", "owners_of_tasks", "calls_about", "past_people"])
+def test_who_is_erased_or_cleared_is_found_without_reading_what_is_others(
+    name: str, explained: Callable[[str], list[tuple[Any, ...]]]
+) -> None:
+    steps = [row[3].split() for row in explained("EXPLAIN QUERY PLAN " + queries("sqlite")[name])]
+    searched = {step[1] for step in steps if step[0] == "SEARCH"}
+    scanned = {step[1] for step in steps if step[0] == "SCAN"}
+    listed = [step for step in steps if step[:2] == ["LIST", "SUBQUERY"]]
+    assert searched, steps
+    assert scanned - {"named", "found"} == set(), steps
+    assert not listed, steps
+
+
+def test_who_was_in_a_memory_is_found_in_the_trail_of_an_older_schema() -> None:
+    """By its text, where that is JSON: a damaged one costs only itself."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        filling = next(migration for migration in migrations("sqlite") if "INTO past_person" in migration.text)
+        for migration in migrations("sqlite")[: filling.number - 1]:
+            connection.execute(migration.text).fetchall()
+        for statement in (
+            "INSERT INTO owner (id, kind, platform, name) VALUES (1, 'space', 'p', 's')",
+            *(
+                "INSERT INTO event (owner, memory, number, at, actor, action, before) "
+                f"VALUES (1, {memory}, 1, 0, 'a', 'cleared', '{before}')"
+                for memory, before in ((5, '{"people":"[7,8]"}'), (6, '{"content":"x"}'), (7, '{"people":"[7]"}'))
+            ),
+            "DROP INDEX event_people",
+            "DROP INDEX event_said_by",
+            "UPDATE event SET before = '{' WHERE memory = 7",
+        ):
+            connection.execute(statement).fetchall()
+        connection.execute(filling.text).fetchall()
+        assert connection.execute("SELECT * FROM past_person ORDER BY person").fetchall() == [(1, 7, 5), (1, 8, 5)]

@@ -150,18 +150,13 @@ SELECT owner FROM (
         UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         UNION SELECT owner FROM task WHERE CASE WHEN kind = 'undo' THEN payload::json ->> 'actor' END = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
-    UNION SELECT owner FROM event
-    WHERE before::jsonb ->> 'people' IS NOT NULL AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
+    UNION SELECT owner FROM past_person WHERE person = :person) found
 WHERE owner <> :person;
 
 -- name: members_with_past_in
 SELECT DISTINCT e.owner FROM event e
 WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :space) AND e.before IS NOT NULL
     AND (e.before::jsonb ->> 'space')::bigint = :space;
-
--- name: past_people
-SELECT DISTINCT memory FROM event
-WHERE owner = :owner AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint);
 
 -- name: erase_undos
 -- Of other tasks, what people wrote may make the payload unreadable.

@@ -477,6 +477,19 @@ SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
+-- name: past_person_add
+INSERT INTO past_person (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
+
+-- name: past_people
+SELECT memory FROM past_person WHERE owner = :owner AND person = :person;
+
+-- name: past_people_stray
+DELETE FROM past_person WHERE owner = :owner AND memory = :memory AND NOT EXISTS (
+    SELECT 1 FROM event e WHERE e.owner = :owner AND e.memory = :memory AND e.before IS NOT NULL);
+
+-- name: erase_past
+DELETE FROM past_person WHERE owner = :owner AND CAST(:person AS BIGINT) IN (person, 0);
+
 -- name: event_forget_texts
 UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory AND number <= :last;
 

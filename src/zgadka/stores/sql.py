@@ -63,6 +63,9 @@ _RANKED = """CASE WHEN :sort = 'sure' THEN confidence WHEN :sort = 'unsure' THEN
     WHEN :sort = 'old' THEN -CAST(updated_at AS DOUBLE PRECISION) ELSE CAST(updated_at AS DOUBLE PRECISION) END"""
 """By what an operator's list of memories is sorted: the highest first."""
 
+_NAMED = "json_extract(CASE WHEN json_valid(payload) THEN payload END, '$.{}')"
+"""Whom a task in SQLite names, word for word as its indexes have it; what is no JSON names nobody."""
+
 APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
@@ -107,6 +110,10 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{sagas}", _SAGAS)
         .replace("{heard}", _HEARD)
         .replace("{ranked}", _RANKED)
+        .replace("{user}", _NAMED.format("arguments.user_id") + " || ''")
+        .replace("{related_user}", _NAMED.format("arguments.related_user_id") + " || ''")
+        .replace("{target_user}", _NAMED.format("arguments.target_user") + " || ''")
+        .replace("{undoer}", _NAMED.format("actor"))
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

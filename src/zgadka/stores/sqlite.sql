@@ -150,31 +150,27 @@ SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m J
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_naming
--- Those whose rows tell of a person by name, or did so.
+-- Those whose rows tell of a person by name, or did so. A number as a text by CAST would be looked up in no index.
 SELECT owner FROM (
     SELECT owner FROM (
         SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE before IS NOT NULL AND json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
-        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
-        UNION SELECT owner FROM task WHERE kind = 'undo' AND json_extract(payload, '$.actor') = :name) named
-    WHERE +owner IN (SELECT id FROM owner WHERE platform = :platform)  -- with `+`, not by asking for each of these
-    UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p
-    WHERE json_extract(e.before, '$.people') IS NOT NULL AND p.value = :person) found
+        UNION SELECT owner FROM task WHERE kind = 'call' AND {user} = (:number || '')
+        UNION SELECT owner FROM task WHERE kind = 'call' AND {related_user} = (:number || '')
+        UNION SELECT owner FROM task WHERE kind = 'call' AND {target_user} = (:number || '')
+        UNION SELECT owner FROM task WHERE kind = 'undo' AND {undoer} = :name) named
+    WHERE EXISTS (SELECT 1 FROM owner o WHERE o.id = named.owner AND o.platform = :platform)
+    UNION SELECT owner FROM past_person WHERE person = :person) found
 WHERE owner <> :person;
 
 -- name: members_with_past_in
 SELECT DISTINCT e.owner FROM member b JOIN event e ON e.owner = b.person
 WHERE b.owner = :space AND e.before IS NOT NULL AND json_extract(e.before, '$.space') = :space;
 
--- name: past_people
-SELECT DISTINCT e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p
-WHERE e.owner = :owner AND p.value = :person;
-
 -- name: erase_undos
-DELETE FROM task WHERE owner = :owner AND kind = 'undo' AND json_extract(payload, '$.actor') = :name;
+DELETE FROM task WHERE owner = :owner AND kind = 'undo' AND {undoer} = :name;
 
 -- name: erase_excerpts_before
 UPDATE event SET before = json_remove(before, '$.excerpt')
@@ -221,24 +217,23 @@ UPDATE task SET state = 'waiting', attempts = 0, run_at = :now, leased_until = 0
 WHERE state = 'failed' AND (:id IS NULL OR id = :id) RETURNING id;
 
 -- name: owners_of_tasks
-SELECT DISTINCT owner FROM task
-WHERE person = :person
-    OR (CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
-        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
-        AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+SELECT owner FROM task WHERE person = :person
+UNION SELECT owner FROM (
+    SELECT owner FROM task WHERE kind = 'call' AND {user} = (:number || '')
+    UNION SELECT owner FROM task WHERE kind = 'call' AND {related_user} = (:number || '')
+    UNION SELECT owner FROM task WHERE kind = 'call' AND {target_user} = (:number || '')) named
+WHERE EXISTS (SELECT 1 FROM owner o WHERE o.id = named.owner AND o.platform = :platform);
 
 -- name: calls_about
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
 WHERE owner = :owner AND kind = 'call'
-    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
-        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
+    AND (person = :person OR (:number || '') IN ({user}, {related_user}, {target_user}))
 ORDER BY id;
 
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
-    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
-        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
+    AND (person = :person OR (:number || '') IN ({user}, {related_user}, {target_user}))
 RETURNING id;
 
 -- name: chore_claim

@@ -35,6 +35,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "given": ("owner", "message", "memory"),
         "audience": ("owner", "id"),
         "event": ("owner", "memory", "number"),
+        "past_person": ("owner", "person", "memory"),
         "forgotten": ("owner", "digest"),
         "question": ("owner", "id"),
         "mute": ("owner", "asker"),

@@ -82,6 +82,13 @@ class Audit(Topic):
             "expires_at": micros_or_none(expires_at),
         }
         self._rows("event_add", event)
+        if before is not None:
+            self.note_people(owner, memory, before.people)
+
+    def note_people(self, owner: int, memory: int, people: Iterable[int]) -> None:
+        """Have those found who were in a memory before a change, as the trail says."""
+        for person in people:
+            self._rows("past_person_add", {"owner": owner, "person": person, "memory": memory})
 
     def history(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
@@ -157,6 +164,7 @@ class Audit(Topic):
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""
         self._rows("events_remove", {"owner": owner, "memory": memory})
+        self._rows("past_people_stray", {"owner": owner, "memory": memory})
 
     def memories_of_change(self, owner: int, change: int) -> list[int]:
         """The ids of the memories that one operation changed together."""
@@ -214,3 +222,4 @@ class Audit(Topic):
                 if before is not None and (is_same or is_of_value):
                     self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
         self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last_number})
+        self._rows("past_people_stray", {"owner": owner, "memory": memory})

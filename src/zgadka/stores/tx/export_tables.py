@@ -70,6 +70,7 @@ NOT_CARRIED = frozenset(
         "conversation",  # made from the messages, as the next two
         "block",
         "block_word",
+        "past_person",  # made from the audit lines
         "tally",  # counted from the memories
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from zgadka.errors import StoreUnavailable
-from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine, SubjectLine
+from zgadka.model.export_records import EventLine, MemberLine, MessageLine, PrivacyLine, SubjectLine
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value, readable
@@ -138,7 +138,7 @@ class Erasure(Topic):
             "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
             "memberships": len(self._rows("erase_members", parameters)),
         }
-        for query in ("erase_outcomes", "erase_mutes", "erase_subjects"):
+        for query in ("erase_outcomes", "erase_mutes", "erase_subjects", "erase_past"):
             self._rows(query, parameters)
         # Notes of theirs for a space that are gone may be taken back as long as the trail has their texts.
         for query in ("erase_undos", "erase_gone_notes"):
@@ -199,7 +199,8 @@ class Erasure(Topic):
 
     def _erase_owner(self, owner: int) -> None:
         Blocks(self._tx).drop_all(owner)
-        self._rows("erase_subjects", {"owner": owner, "person": 0})
+        for query in ("erase_subjects", "erase_past"):
+            self._rows(query, {"owner": owner, "person": 0})
         for part in ("sources", "given", "audiences", "forgotten"):
             self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
@@ -259,6 +260,8 @@ class Transfer(Topic):
         if isinstance(line, MemberLine):
             row["level"] = max(line.level, Privacy(self._tx).get(line.person))
         self._rows(CARRIED[type(line)].add, row)
+        if isinstance(line, EventLine) and line.before is not None:
+            Audit(self._tx).note_people(line.owner, line.memory, line.before.people)
         if isinstance(line, PrivacyLine):
             for query in ("members_level", "subjects_level_anywhere"):
                 self._rows(query, row)
