@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from long_run import cases
 
 from zgadka import Settings, open_memory
 from zgadka.cli.files import backup
+from zgadka.errors import StoreUnavailable
 from zgadka.stores import row_mapping
 
 FIRST, SECOND, _ = damaged.PEOPLE
@@ -223,6 +225,75 @@ def test_a_member_whose_name_is_damaged_keeps_the_privacy_level(sound: Path, tmp
     row = connection.execute(f"SELECT name, level FROM member WHERE owner = {space} AND person = {person}").fetchall()
     connection.close()
     assert row == [(None, 2)]
+
+
+def with_task(payload: str) -> str:
+    """A call of the third person's in the room."""
+    columns = "kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at, leased_until, worker"
+    values = f"77, 'call', 0, 'waiting', '{payload}', 'room', '', 0, 4, 0, 0, 0, '', 1"
+    return f"INSERT INTO task (owner, id, {columns}, created_at) SELECT id, {values} FROM owner WHERE kind = 'space'"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        DAMAGES["a state in the audit trail that is no JSON"][0],
+        "UPDATE event SET before = '{' WHERE memory = 7 AND number = 2",
+        with_task("{"),
+        "UPDATE task SET payload = '{' WHERE id = 78",
+    ],
+    ids=["in a trail", "in a space's trail", "a new task", "a task that names people"],
+)
+@pytest.mark.parametrize("person", [FIRST, SECOND])
+def test_people_are_cleared_and_erased_beside_what_is_no_json(
+    statement: str, person: int, sound: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "memory.db"
+    file.write_bytes(sound.read_bytes())
+    connection = apsw.Connection(str(file))
+    connection.execute(with_task('{"tool":"x","arguments":{"user_id":33}}').replace("77", "78"))
+    connection.execute(
+        "INSERT INTO event (owner, memory, number, at, action, actor, before)"
+        " SELECT s.id, 7, 2, at, action, actor, before FROM event, owner s"
+        " WHERE s.kind = 'space' AND event.memory = 2 AND event.number = 2"
+    )
+    connection.close()
+    change(file, statement)
+
+    async def clear_and_erase() -> None:
+        async with damaged.opened(file) as memory:
+            alone = partial(damaged.turn, person, direct=True)
+            arguments = {"user_id": person, "reason": "they asked"}
+            await memory.call("clear_profile", arguments, alone(turn="ask", text="clear my profile"))
+            cleared = await memory.call("clear_profile", arguments, alone(turn="agree", text="yes"))
+            assert cleared.status == "deleted"
+            await memory.erase(alone(turn="erase"))
+
+    asyncio.run(clear_and_erase())
+    text = f"nuts number {person}".encode()
+    remaining = b"".join(part.read_bytes() for part in tmp_path.glob("memory.db*"))
+    assert text not in remaining
+    assert text.hex().encode() not in remaining
+
+
+def test_a_backup_checks_the_rest_of_a_database_in_which_something_is_no_json(sound: Path, tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    file.write_bytes(sound.read_bytes())
+    change(file, DAMAGES["a state in the audit trail that is no JSON"][0])
+    connection = apsw.Connection(str(file))
+    [(slot,)] = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'memory_key'").fetchall()
+    connection.execute("DROP INDEX memory_key; PRAGMA writable_schema=ON")
+    connection.execute(str(slot).replace("WHERE ", "WHERE id <> 1 AND "))
+    connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'memory_key'", (slot,))
+    connection.close()
+
+    async def back_up() -> None:
+        async with damaged.opened(file) as memory:
+            await memory.backup(tmp_path / "copy.db")
+
+    with pytest.raises(StoreUnavailable, match="memory_key"):
+        asyncio.run(back_up())
+    assert not (tmp_path / "copy.db").exists()
 
 
 def test_texts_of_others_expire_beside_one_that_is_no_json(sound: Path, tmp_path: Path) -> None:

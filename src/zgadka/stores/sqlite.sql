@@ -167,7 +167,8 @@ WHERE owner <> :person;
 
 -- name: members_with_past_in
 SELECT DISTINCT e.owner FROM member b JOIN event e ON e.owner = b.person
-WHERE b.owner = :space AND e.before IS NOT NULL AND json_extract(e.before, '$.space') = :space;
+WHERE b.owner = :space
+    AND json_extract(CASE WHEN json_valid(e.before) THEN e.before END, '$.space') = :space;
 
 -- name: erase_undos
 DELETE FROM task WHERE owner = :owner AND kind = 'undo' AND {undoer} = :name;

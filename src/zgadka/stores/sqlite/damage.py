@@ -29,6 +29,9 @@ _EXPRESSION_INDEXES = """
 SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql LIKE '%json_extract%'
 """
 _TOKEN = ("id", "digest", "role", "label", "scope", "created_at", "expires_at")
+WITH_JSON_INDEXES = frozenset({"event", "task"})
+"""The tables with indexes of what is in a JSON."""
+
 _NUMBERED = {"memory": "id", "message": "id", "event": "memory", "task": "id", "question": "owner"}
 """The column by which people call a row; elsewhere the numbers of its key."""
 

@@ -46,6 +46,12 @@ WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%' AND name NOT 
 ORDER BY name
 """
 
+_CHECKED_ALONE = """
+SELECT name FROM sqlite_schema t
+WHERE type = 'table' AND rootpage > 0 AND NOT EXISTS (
+    SELECT 1 FROM sqlite_schema i WHERE i.type = 'index' AND i.tbl_name = t.name AND i.sql LIKE '%json_extract%')
+"""
+
 
 def back_up(source: apsw.Connection, target: Path, *, overwrite: bool, progress: Progress) -> Backup:
     """Copy a database while others use it, as it was at one moment; the file is there whole and verified, or not.
@@ -183,14 +189,17 @@ def _verify(copy: apsw.Connection, name: str, *, may_fail: bool) -> int:
     """The schema's number of a sound database of ours.
 
     Args:
-        may_fail: Rows are damaged, and told: SQLite's check may fail at the index of what is in a JSON that is none.
+        may_fail: Rows are damaged, and told: SQLite's check ends at an index of what is in a JSON that is none. Then
+            those tables' indexes are not compared with them, and all else is checked.
     """
     try:
-        problems = [str(row[0]) for row in run(copy, "PRAGMA integrity_check(3)")]
+        problems = _problems(copy, "integrity_check(3)")
     except apsw.SQLError:
         if not may_fail:
             raise
-        problems = ["ok"]
+        others = [row[0] for row in run(copy, _CHECKED_ALONE)]
+        checks = ("quick_check(3)", *(f'integrity_check("{table}")' for table in others))
+        problems = [problem for check in checks for problem in _problems(copy, check) if problem != "ok"] or ["ok"]
     if problems != ["ok"]:
         raise StoreUnavailable(f"the database {name!r} is damaged: {'; '.join(problems)}")
     if not run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
@@ -199,6 +208,10 @@ def _verify(copy: apsw.Connection, name: str, *, may_fail: bool) -> int:
     missing_migrations("sqlite", applied, repr(name))  # refuses what a newer program made
     refuse_foreign(foreign_objects(copy), repr(name))
     return max(applied, default=0)
+
+
+def _problems(connection: apsw.Connection, check: str) -> list[str]:
+    return [str(row[0]) for row in run(connection, f"PRAGMA {check}")]
 
 
 def _count(connection: apsw.Connection) -> dict[str, int]:

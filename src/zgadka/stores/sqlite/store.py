@@ -31,9 +31,9 @@ from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.row_mapping import Row, Value, leave_out
-from zgadka.stores.sql import queries
+from zgadka.stores.sql import changing, queries
 from zgadka.stores.sqlite.checkpoint import Checkpoints
-from zgadka.stores.sqlite.damage import damaged_rows, set_aside
+from zgadka.stores.sqlite.damage import WITH_JSON_INDEXES, damaged_rows, set_aside
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
 from zgadka.stores.sqlite.index_separators import renew_separators
@@ -275,7 +275,7 @@ class SqliteStore(Store):
             create_private(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         with translating(self._name):
-            connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
+            connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200), self._clock)
             try:
                 # Else SQLite prepares many a statement anew each time, since a parameter's value might change its plan.
                 connection.apsw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -440,8 +440,9 @@ class _Connection:
     merged later: that took more time than everything else together.
     """
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, clock: Callable[[], datetime]) -> None:
         self.apsw = connection
+        self._clock = clock
         # One cursor for all, each of whose results is read at once: a new one each time takes as long as a short query.
         self._execute = cast("Callable[..., Iterable[Row]]", connection.cursor().execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
@@ -451,21 +452,30 @@ class _Connection:
         self._looked_through: set[int] = set()
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        """Run a query; rows with a text that is none are left out, and named in the log."""
+        """Run a query; rows with a text that is none are left out, and named in the log.
+
+        Where a change meets what is no JSON, in an index of what is in it, that is set aside: else nobody could be
+        erased whose trail has it.
+        """
         if query in _ABOUT_INDEX:  # as few
             if query in _CHANGING_INDEX:
                 self._index_changes.append((query, parameters))
                 return []
             parameters = self._for_index(query, parameters)
         rows: list[Row] = []
-        following = self._execute(self._queries[query], parameters)
-        while True:
-            try:
-                rows += following  # what came before a row that cannot be read, stays
-            except UnicodeDecodeError:
-                self._name_damaged(query, parameters.get("owner"))
-            else:
-                return rows
+        try:
+            following = self._execute(self._queries[query], parameters)
+            while True:
+                try:
+                    rows += following  # what came before a row that cannot be read, stays
+                except UnicodeDecodeError:
+                    self._name_damaged(query, parameters.get("owner"))
+                else:
+                    return rows
+        except (apsw.SQLError, apsw.CorruptError):
+            if query not in changing() or not self._set_aside_what_is_no_json(parameters.get("owner")):
+                raise
+        return self.rows(query, parameters)
 
     def _for_index(self, query: str, parameters: Mapping[str, Value]) -> Mapping[str, Value]:
         """The parameters of a query that reads the index, which is made ready for it."""
@@ -475,6 +485,16 @@ class _Connection:
         if query in _READING_POSTINGS:
             self.execute(POSTINGS)
         return parameters
+
+    def _set_aside_what_is_no_json(self, owner: Value) -> bool:
+        """Set an owner's rows aside whose index entries can be neither made nor removed; False: there is none."""
+        if not isinstance(owner, int):
+            return False
+        rows = [row for row in damaged_rows(self.apsw, owner) if row.table in WITH_JSON_INDEXES]
+        set_aside(self.apsw, rows, self._clock())
+        for row in rows:
+            _log.warning("a damaged row is set aside, since it is to be changed: %s", row.name)
+        return bool(rows)
 
     def _name_damaged(self, query: str, owner: Value) -> None:
         """Log which of an owner's rows cannot be read, the first time."""
