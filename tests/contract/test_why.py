@@ -8,7 +8,8 @@ from zgadka import Member, Memory, PrivacyLevel
 from zgadka.chat.history_view import run_command
 from zgadka.locales import Language
 from zgadka.model.inference import Inference, Inferred
-from zgadka.ops.self_service import correct
+from zgadka.model.outcome import Changed
+from zgadka.ops.self_service import correct, undo
 
 pytestmark = pytest.mark.asyncio
 
@@ -129,3 +130,13 @@ async def test_relations_say_between_whom_in_list_history_question_and_origin(pe
     exported = "\n".join(await memory.export(alone.turn()))
     assert '"names":["Anna","Petro"]' in exported.replace('", "', '","').replace('": [', '":[')
     assert "friend: Anna ↔ Petro" in await run_command(memory, "undo", ids[1], person.turn())
+
+
+async def test_an_undo_that_is_sent_twice_takes_back_one_change(person, memory):
+    number = await said(person)
+    for content in ("has a large telescope", "has two telescopes"):
+        assert isinstance(await memory.apply(correct, person.turn(), number, content), Changed)
+    for _ in range(2):
+        assert isinstance(await memory.apply(undo, person.turn(), number), Changed)
+        [note] = (await person.call("recall", query="telescope"))["memories"]
+        assert note["content"] == "has a large telescope"

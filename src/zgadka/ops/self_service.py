@@ -77,7 +77,10 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
-    """Take back the last change of a memory of the speaker's, or with them in it, if they made it."""
+    """Take back the last change of a memory of the speaker's, or with them in it, if they made it.
+
+    What they have taken back already stays as it is: a form that is sent twice asks once.
+    """
     person = speaker_of(tx, turn)
     own_owners = {person, direct_chat(tx, person)} - {None}
     for owner in (*own_owners, *tx.members.spaces_of(turn.platform, person)):
@@ -87,6 +90,9 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
         is_about = owner in own_owners or (event.before is not None and person in event.before.people)
         if event.actor != turn.user_key or not is_about:
             break
+        if event.action == "undone":
+            state = event.after or event.before
+            return NotFound() if state is None else Changed(state, state)
         return take_back(tx, owner, memory_id, actor=turn.user_key)
     return NotFound()
 
