@@ -12,6 +12,7 @@ from zgadka.ops import message_blocks, messages, reindex, usage_stats
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.text.form_version import form_version
+from zgadka.text.word_caches import forget_words
 from zgadka.usage_stats import Activity
 
 _TIDY_ROWS = 500
@@ -63,6 +64,7 @@ class Maintenance:
     def _forget(self) -> None:
         self._store.forget_indexes()
         self._activity.forget()
+        forget_words()
         if self._embedding is not None:
             self._embedding.forget_queries()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +192,32 @@ async def test_after_clearing_and_then_erasing_nothing_is_left_either(tmp_path, 
     assert cleared.status == "deleted"
     await memory.erase(person.turn())
     assert traces(tmp_path) == []
+
+
+async def test_no_cache_of_words_holds_what_the_erased_said(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person = make_person(memory, user=4242)
+    name = "Zwerblukino"
+    await memory.record("user", f"I live in {name} and like {name} pancakes.", person.turn(message="m1"))
+    await memory.observe(f"I live in {name}, call me {name}", person.turn(message="m2"))
+    await person.call("remember", content=f"grew up in {name}")
+    await person.call("recall", query=f"Who lives in {name}?")
+    await memory.build_context(person.turn(text=f"What is {name} like?"), 500)
+    assert caches_with(name), "the words are in caches before"
+    await memory.erase(person.turn())
+    assert caches_with(name) == []
+
+
+def caches_with(word: str) -> list[str]:
+    """The functions whose cached calls had the word, in any case."""
+    kind = type(lru_cache(len))
+    modules = [module for name, module in sys.modules.items() if name.startswith("zgadka.")]
+    caches = [value for module in modules for value in vars(module).values() if isinstance(value, kind)]
+    keys = {
+        cache.__name__: repr([key for part in gc.get_referents(cache) if type(part) is dict for key in part])
+        for cache in caches
+    }
+    return [name for name, text in keys.items() if word.casefold() in text.casefold()]
 
 
 async def test_an_update_that_took_the_text_away_leaves_no_byte_of_it(tmp_path, opening, make_person):
