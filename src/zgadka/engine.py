@@ -452,6 +452,8 @@ class Memory:
     ) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
 
+        Where the turn has a time and no message id, the same words again are the same message.
+
         Args:
             given: For an answer: the ids of the memories that the model was given for it, by the context and by tools.
                 What of them it repeats is forgotten with them.

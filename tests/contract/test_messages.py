@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -235,3 +237,20 @@ async def test_any_number_of_days_is_understood(make_person, open_store):
     await person.speaks("a telescope")
     assert (await person.memory.tidy())["messages"] == 0
     assert len(await person.memory.recent(person.turn())) == 1
+
+
+@pytest.mark.every_case
+async def test_a_message_without_an_id_that_is_recorded_again_comes_once(person, memory, clock):
+    """As by a host that does not know what came of the first try."""
+    said = person.turn(message=None, time=clock())
+    first = await memory.record("user", "I am in Lviv", said)
+    assert await memory.record("user", "I am in Lviv", said) == first
+    later = replace(said, time=clock() + timedelta(seconds=1))
+    others = [
+        await memory.record("user", "I am in Kyiv", said),
+        await memory.record("assistant", "I am in Lviv", said),
+        await memory.record("user", "I am in Lviv", later),
+        await memory.record("user", "I am in Lviv", replace(said, time=None)),
+        await memory.record("user", "I am in Lviv", replace(said, time=None)),
+    ]
+    assert len({first, *others}) == 6

@@ -38,6 +38,9 @@ def record(
 ) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
 
+    Without a platform's id, the same words of the same time are the same message: whoever does not know what came of it
+    can ask again.
+
     None: the person is invisible to memory, and neither they nor what they are told is kept.
     Characters that no database can store are replaced, for what people wrote must not be lost.
 
@@ -61,12 +64,17 @@ def record(
     audience = communal_scope(tx, turn).audience
     if chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
+    text_kept = storable(text)
+    if turn.message is None and turn.time is not None:
+        known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
+        if known is not None:
+            return known
     message, is_new, author = tx.messages.add(
         space,
         person,
         turn.conversation,
         role=role,
-        text=storable(text),
+        text=text_kept,
         source=turn.message,
         at=turn.time or tx.now,
         withheld=untold_from_now(tx, turn, space, person, role, text, given=given),

@@ -552,6 +552,12 @@ VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
+-- name: message_again
+SELECT id FROM message {index message_at}
+WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND lineage = :lineage AND role = :role
+    AND person = :person AND source IS NULL AND text = :text
+LIMIT 1;
+
 -- name: messages_of_person
 -- The ids apart, by an index: SQLite would look through all that was said in the space.
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (

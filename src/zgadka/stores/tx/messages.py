@@ -111,6 +111,13 @@ def _messages(rows: Iterable[Row]) -> list[Message]:
 class Messages(Topic):
     """Messages and what is withheld of them."""
 
+    def find_unnamed(
+        self, space: int, person: int, conversation: Conversation, *, role: Role, text: str, at: datetime
+    ) -> int | None:
+        """The id of a message with this text and time that no platform's id goes with."""
+        row: dict[str, Value] = {"role": role, "person": person, "text": text, "at": micros(at)}
+        return self._value("message_again", conversation_parameters(space, conversation) | row)
+
     def add(
         self,
         space: int,
