@@ -36,7 +36,7 @@ async def test_every_line_of_the_world_is_played_and_none_is_of_the_future(today
             ("location: Berlin", False),
         ]
         assert clock() == now
-        with pytest.raises(InvalidInput, match="something is remembered there already"):
+        with pytest.raises(InvalidInput, match="has memories already"):
             await fill(memory, clock)
 
 
@@ -52,4 +52,4 @@ def test_it_fills_a_database_and_what_it_says_to_look_at_is_there(program: str, 
         assert len(ran.stdout.splitlines()) >= 3
     again = shell.run("demo")
     assert again.returncode == 2
-    assert b"name a database that does not exist yet" in again.stderr
+    assert b"give another database with --db" in again.stderr

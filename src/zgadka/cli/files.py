@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zgadka._version import __version__
-from zgadka.cli.shell import Db, Now, clock_at, over_memory, progress_bar, say, with_memory
+from zgadka.cli.shell import Db, Now, clock_at, note, over_memory, progress_bar, say, shows_bars, with_memory
 from zgadka.errors import InvalidInput, StoreError
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ async def doctor(
     from zgadka.search.embedders.build import NO_EMBEDDER, with_packaged  # noqa: PLC0415  (as in `restore`)
 
     report = {"zgadka": __version__, "python": machine.python_version()}
+    if shows_bars():
+        note("reading every page and row of the database …")
     mended = await asyncio.to_thread(memory.mend) if repair else None
     findings = await asyncio.to_thread(memory.inspect)
     report |= findings

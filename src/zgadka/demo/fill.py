@@ -43,7 +43,7 @@ async def fill(memory: Memory, clock: Clock) -> dict[str, int]:
         InvalidInput: Something is remembered there already.
     """
     if await memory.look(Tx.last_id, "owner"):
-        raise InvalidInput("something is remembered there already: name a database that does not exist yet, with --db")
+        raise InvalidInput("the database has memories already: delete its file, or give another database with --db")
     world = _World(memory, tomllib.loads(files("zgadka.demo").joinpath("world.toml").read_text("utf-8")))
     await world.report_people()
     today = clock()
