@@ -71,7 +71,9 @@ class Observer:
         """Keep old messages of one chat and look at each alone, in order; returns what became of each."""
         turn, texts = messages[0].turn, [storable(past.own_text) for past in messages]
         infer = infer or self._infer_many
-        inferences = await infer(texts)
+        remembered = await self._store.read(observe.remembered_of, messages)  # nobody infers from the others
+        inferred = iter(await infer([texts[index] for index in remembered]))
+        inferences = [next(inferred) if index in remembered else Inference() for index in range(len(texts))]
         # Most of what people wrote holds nothing: it is kept, and stands in no queue.
         read = list(enumerate(zip(texts, inferences, strict=True)))
         empty = {index for index, (text, told) in read if told == Inference() and not is_fragment(text)}

@@ -9,7 +9,7 @@ import pytest
 from store_rows import space_ids
 
 from zgadka import Memory, ToolResult
-from zgadka.model.inference import Inference, Inferred
+from zgadka.model.inference import Inference, Inferred, PastMessage
 from zgadka.model.notification import Notice
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
@@ -286,6 +286,23 @@ async def test_nothing_is_inferred_from_a_restricted_person(people, memory, leve
     await memory.set_privacy(level, people(7).turn())
     observed = await Memory(memory._store, memory.settings, extractor=finds).observe("words", people(7).turn())
     assert (observed.stored, observed.question) == ((), None)
+
+
+async def test_nobody_infers_from_old_messages_of_an_invisible_person(memory, people):
+    read = []
+
+    async def reads(text):
+        read.append(text)
+        return Inference()
+
+    await memory.set_privacy(PrivacyLevel.FULL, people(7).turn())
+    past = [
+        PastMessage(turn=people(user).turn(message=str(user)), text=text, own_text=text)
+        for user, text in ((7, "mine"), (8, "ours"), (7, "mine too"))
+    ]
+    observed = await Memory(memory._store, memory.settings, extractor=reads).observe_past(past)
+    assert read == ["ours"]
+    assert [outcome.message is None for outcome in observed] == [True, False, True]
 
 
 @pytest.mark.partitioned

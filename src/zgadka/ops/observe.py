@@ -13,7 +13,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
-from zgadka.ops.access import as_read_now, communal_scope, ensure_space, is_remembered, speaker_of
+from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
@@ -75,6 +75,15 @@ def note_message(
     ):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
+
+
+def remembered_of(tx: Tx, messages: Sequence[PastMessage]) -> list[int]:
+    """The indexes of those of a chat's messages whose authors let things be remembered there, in order."""
+    authors = {past.turn.user_key: past.turn for past in messages}
+    remembered = {
+        user for user, turn in authors.items() if is_remembered(tx, speaker_of(tx, turn), find_space(tx, turn))
+    }
+    return [index for index, past in enumerate(messages) if past.turn.user_key in remembered]
 
 
 def note_past(
