@@ -231,6 +231,8 @@ def _counted(
     tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None
 ) -> tuple[ToolResult, Sequence[Task]]:
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
+    if tool.foresee is not None:
+        tool.foresee(tx, turn, arguments)
     stopped = _stopped(tx, turn, tool, arguments)
     if stopped is not None:
         return stopped, ()

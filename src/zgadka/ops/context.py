@@ -26,6 +26,7 @@ from zgadka.ops.access import (
 from zgadka.ops.aliases import SPEAKER, Aliases
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
+from zgadka.ops.foresight import foresee_context
 from zgadka.ops.messages import people_behind
 from zgadka.ops.origins import other_authors
 from zgadka.ops.recall import recall
@@ -151,13 +152,14 @@ class _Chat:
         self._excluded = excluded
         self.not_now: set[int] = set()
         """Of the memories that were shown, those that are past or to come."""
+        limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
+        foresee_context(tx, turn, limit)
         self._space = find_space(tx, turn)
         self._speaker = speaker_of(tx, turn)
         self._clock = turn.time or tx.now
         self._today = self._clock.date()
         self._word_for_today = word_for_today
         self._message_lines: dict[int, Line] = {}
-        limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
         latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
         itself = self._message_of_turn(latest)

@@ -352,7 +352,7 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     if tx.turn is None and tx.sources is None:  # nobody's words: the engine's own work
         return
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
-    ways = _ways_forgotten(tx, {memory.owner, speaker})
+    ways = ways_forgotten(tx, tx.turn, {memory.owner, speaker})
     if not ways:
         return
     of_turn = tx.turn is not None and _is_of_turn(ways) and has_forgotten(tx, tx.turn, ways, memory)
@@ -366,13 +366,13 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     Args:
         forms: Those of its value.
     """
-    ways = _ways_forgotten(tx, owners)
+    ways = ways_forgotten(tx, tx.turn, owners)
     return bool(ways) and _says_forgotten(tx, ways, text, forms)
 
 
-def _ways_forgotten(tx: Tx, owners: Iterable[int]) -> dict[int, frozenset[Way]]:
-    """How it is known what these owners had forgotten; without those who had nothing."""
-    span = "" if tx.turn is None else _span(tx.turn)
+def ways_forgotten(tx: Tx, turn: Turn | None, owners: Iterable[int]) -> dict[int, frozenset[Way]]:
+    """How it is known what these owners had forgotten, or the turn had; without those who had nothing."""
+    span = "" if turn is None else _span(turn)
     return {owner: ways for owner in owners if (ways := tx.audit.ways_forgotten(owner, span))}
 
 

@@ -53,16 +53,20 @@ def count_call(
     """
     settings = tx.settings
     person = ensure_speaker(tx, turn)
+    spans: list[tuple[int, tuple[int, str, int]]] = []
     if settings.calls_per_answer and turn.turn is not None:
-        calls, _ = tx.limits.count_call(person, turn_span("turn", turn), _DAY)
-        if calls > settings.calls_per_answer:
-            return RateLimited(settings.calls_per_answer, None)
-    per_space_hour = 0 if turn.direct else settings.calls_per_space_hour
-    for limit, is_of_space in ((settings.calls_per_hour, False), (per_space_hour, True)):
-        if limit:
-            calls, wait = tx.limits.count_call(ensure_space(tx, turn) if is_of_space else person, "hour", _HOUR)
-            if calls > limit:
-                return RateLimited(limit, timedelta(microseconds=wait))
+        spans.append((settings.calls_per_answer, (person, turn_span("turn", turn), _DAY)))
+    if settings.calls_per_hour:
+        spans.append((settings.calls_per_hour, (person, "hour", _HOUR)))
+    if settings.calls_per_space_hour and not turn.direct:
+        spans.append((settings.calls_per_space_hour, (ensure_space(tx, turn), "hour", _HOUR)))
+    counts = tx.limits.count_calls([span for _, span in spans]) if spans else []
+    for number, ((limit, (_, _, length)), (calls, wait)) in enumerate(zip(spans, counts, strict=True), 1):
+        if calls > limit:
+            # Counted together, to ask once; what is refused by one limit does not count for those after it.
+            if after := [span for _, span in spans[number:]]:
+                tx.limits.count_calls(after, -1)
+            return RateLimited(limit, None if length == _DAY else timedelta(microseconds=wait))
     return _count_others(tx, turn, person, arguments or {}, use)
 
 

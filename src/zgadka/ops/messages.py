@@ -26,6 +26,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
+from zgadka.ops.foresight import foresee_record
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.withhold import untold_from_now
@@ -54,6 +55,7 @@ def record(
     """
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
+    foresee_record(tx, turn)
     if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
         return None
     space = ensure_space(tx, turn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from heapq import nlargest
@@ -20,6 +20,7 @@ from zgadka.search.message_index_cache import MessageIndex, message_index
 from zgadka.search.query_analysis import read_question
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.blocks import LongChat
+from zgadka.stores.tx.messages import MessageChange
 from zgadka.text.sanitize import storable
 
 _NEAR = 100
@@ -145,10 +146,31 @@ def _cosines(tx: Tx, turn: Turn, space: int, index: MessageIndex, query: str) ->
     )
 
 
+def ask_asking(tx: Tx, turn: Turn) -> str | None:
+    """The text by which a search knows the turn's own message, where an index in memory tells which that may be."""
+    space, speaker = find_space(tx, turn), speaker_of(tx, turn)
+
+    def look(index: MessageIndex, changes: Sequence[object]) -> int | None:
+        """That of the index, or a newer one that it has yet to follow."""
+        newer = [
+            change.id
+            for change in changes
+            if isinstance(change, MessageChange) and change.added and change.added.person == speaker
+            if change.conversation == turn.conversation
+        ]
+        return max([_latest_of(index, speaker) or 0, *newer]) or None
+
+    latest = tx.glance((space, "message", turn.conversation), look)
+    return None if latest is None or turn.text is None else tx.messages.get_text(space, latest)
+
+
+def _latest_of(index: MessageIndex, speaker: int) -> int | None:
+    return max((message.id for message in index.corpus.messages.values() if message.person == speaker), default=None)
+
+
 def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex, speaker: int) -> int | None:
     """The turn's own message: the speaker's last one, if it is what the turn says."""
     if turn.text is None:
         return None
-    own = (message.id for message in index.corpus.messages.values() if message.person == speaker)
-    latest = max(own, default=None)
+    latest = _latest_of(index, speaker)
     return latest if latest is not None and tx.messages.get_text(space, latest) == storable(turn.text) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
@@ -26,6 +26,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import reading_scope, speaker_of, told_scopes
 from zgadka.ops.fact_validity import in_order_of_time
+from zgadka.ops.foresight import foresee_recall, foresee_remember
 from zgadka.ops.forget import archived_facts, candidate_scopes, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
@@ -76,8 +77,7 @@ def remember(
         raise InvalidInput(f"content is only a placeholder ({content!a}); give what the person said")
     if shows_nothing(content):
         raise InvalidInput("content must not be blank")
-    new = New(content=content.strip(), tags=tuple(dict.fromkeys(tags or ())), permanent=permanent)
-    outcome = remember_something(tx, turn, turn.user_number, new)
+    outcome = remember_something(tx, turn, turn.user_number, _note(content, tags, permanent=permanent))
     match outcome:
         case Remembered(memory):
             known_besides = serialize.also_known(tx, outcome.also_known)
@@ -92,6 +92,14 @@ def remember(
             )
         case _:
             return serialize.refused(outcome, "notes")
+
+
+def _note(content: str, tags: Iterable[str] | None = None, *, permanent: bool = False) -> New:
+    return New(content=content.strip(), tags=tuple(dict.fromkeys(tags or ())), permanent=permanent)
+
+
+def _foresee_note(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> None:
+    foresee_remember(tx, turn, lambda: _note(**arguments))
 
 
 def recall(
@@ -123,6 +131,7 @@ def recall(
         after: `after` of the last answer, to go on with memories.
         explain: Say why each ranks so, and which messages said it (default false).
     """
+    foresee_recall(tx, turn)
     chosen_kinds = frozenset(kinds or _EVERYTHING)
     begins = None if since is None else beginning_given(tx, turn, "since", since)
     ends = None if until is None else end_given(tx, turn, "until", until)
@@ -361,7 +370,7 @@ def _listed(memories: Iterable[StoredMemory], messages: Iterable[Message], untol
 
 
 CORE = (
-    Tool(remember, set="core", title="Remember", idempotent=True),
+    Tool(remember, set="core", title="Remember", idempotent=True, foresee=_foresee_note),
     Tool(recall, set="core", title="Recall", read_only=True, idempotent=True),
     Tool(forget, set="core", also_in="lean", title="Forget", destructive=True, asks=True),
 )

@@ -26,6 +26,8 @@ from typing import (
 from zgadka.errors import InvalidInput
 from zgadka.model.check import Check, Length, Range, checker, refusal, shown, text, truth
 from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import unstorable
 
 Schema = dict[str, Any]
@@ -66,6 +68,7 @@ class Tool:
         asks_where_blank: The parameter that makes it such a tool where its text is blank.
         version: Of the declaration; stored calls carry it.
         failed: What its statuses begin with when it was not done; empty for most.
+        foresee: Has asked together what a call of a turn with these arguments will ask; it changes nothing.
     """
 
     function: Callable[..., ToolResult]
@@ -80,6 +83,7 @@ class Tool:
     asks: bool = False
     asks_where_blank: str | None = None
     also_in: str | None = None
+    foresee: Callable[[Tx, Turn, Mapping[str, Any]], None] | None = None
 
     @cached_property
     def name(self) -> str:

@@ -26,10 +26,11 @@ from zgadka.model.outcome import (
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
-from zgadka.ops.access import reading_scope
+from zgadka.ops.access import is_speaker, reading_scope
 from zgadka.ops.belongings import Belongings
 from zgadka.ops.content_policy import admit, kept_texts
 from zgadka.ops.fact_validity import held_at, now_first
+from zgadka.ops.foresight import foresee_remember
 from zgadka.ops.known_on import recall_known
 from zgadka.ops.origins import other_speakers
 from zgadka.ops.profile import Clearing
@@ -87,14 +88,7 @@ def remember_fact(
         confidence: How confident you are (0.5-1.0)
         source_excerpt: Quote from the user's message that supports this fact
     """
-    new = New(
-        content=value_given("fact_value", fact_value, fact_key),
-        type=fact_type,
-        key=key_given(fact_key),
-        confidence=confidence,
-        excerpt=source_excerpt,
-    )
-    outcome = remember(tx, turn, user_id, new)
+    outcome = remember(tx, turn, user_id, _fact(fact_type, fact_key, fact_value, confidence, source_excerpt))
     match outcome:
         case Remembered(memory, revived, known):
             deed = "Remembered again" if revived else "Remembered"
@@ -111,6 +105,24 @@ def remember_fact(
             )
         case _:
             return serialize.refused(outcome, "facts")
+
+
+def _fact(
+    fact_type: FactType, fact_key: str, fact_value: str, confidence: float, source_excerpt: str | None = None
+) -> New:
+    return New(
+        content=value_given("fact_value", fact_value, fact_key),
+        type=fact_type,
+        key=key_given(fact_key),
+        confidence=confidence,
+        excerpt=source_excerpt,
+    )
+
+
+def _foresee_fact(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> None:
+    given = {**arguments}
+    if is_speaker(turn, given.pop("user_id")):
+        foresee_remember(tx, turn, lambda: _fact(**given))
 
 
 def remember_facts(tx: Tx, *, turn: Turn, facts: Annotated[list[FactArguments], Length(1, 20)]) -> ToolResult:
@@ -470,7 +482,7 @@ def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint:
 
 
 FACTS = (
-    Tool(remember_fact, set="facts", title="Remember a fact", idempotent=True),
+    Tool(remember_fact, set="facts", title="Remember a fact", idempotent=True, foresee=_foresee_fact),
     Tool(remember_facts, set="facts", title="Remember facts", idempotent=True),
     Tool(recall_facts, set="facts", title="Recall facts", read_only=True, idempotent=True),
     Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),

@@ -163,7 +163,8 @@ class Breaker:
                         self.cut_at = None
                         if self.delivers:
                             server.sendall(data)
-                            server.recv(65536)
+                            while server not in select.select([client, server], [], [])[0]:
+                                server.sendall(client.recv(65536))
                         return
                     server.sendall(data)
 
@@ -268,6 +269,7 @@ async def test_what_became_of_a_transaction_is_uncertain_once_a_crash_gave_its_n
         await memory.tasks()
         lost = Session(database)
         lost.begin_writing(durable=True)
+        lost.run("SELECT 1")
         server.stop(signal.SIGQUIT)
         server.start()
         numbers: list[str] = []

@@ -57,25 +57,26 @@ class Pool:
             except psycopg.Error as error:
                 if is_last or not is_lost(error):  # the server may be back by now
                     raise
-                self._drop_idle()
+                self.drop_idle()
         raise AssertionError
 
     def close(self) -> None:
         """Close what lies idle, and what is given back from now on."""
         self._closed = True
-        self._drop_idle()
+        self.drop_idle()
 
     def _begun(self, begin: Callable[[Session], None]) -> Session:
         with self._gate:
             session = self._idle.pop() if self._idle else None
         if session is not None:
+            session.was_idle = True
             try:
                 begin(session)
             except psycopg.Error as error:
                 session.close()
                 if not is_lost(error):
                     raise
-                self._drop_idle()  # they were lost together
+                self.drop_idle()  # they were lost together
             else:
                 return session
         session = Session(self._database, durable=self._durable)
@@ -86,7 +87,8 @@ class Pool:
             raise
         return session
 
-    def _drop_idle(self) -> None:
+    def drop_idle(self) -> None:
+        """Close what lies idle, since one of it was lost."""
         with self._gate:
             sessions, self._idle = self._idle, []
         for session in sessions:

@@ -6,15 +6,16 @@ import re
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from struct import pack
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import psycopg
 from psycopg import errors, sql
 from psycopg.adapt import Dumper, Loader
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.generators import fetch_many
 from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
@@ -102,6 +103,18 @@ FROM pg_control_system(), pg_stat_bgwriter
 """
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (?!SET\b)(\w+)")
+
+_MOST_WAITING = 100
+"""Changes that wait to be sent together at most."""
+_MOST_ROUNDS = 4
+"""How often `foresee` asks: what is asked last depends on what was answered before."""
+
+Key = tuple[str, tuple[tuple[str, Value], ...]]
+
+
+class _NotAnsweredYet(Exception):  # noqa: N818  (no error: it ends a try of what will be asked)
+    """What this would go on with is asked first."""
 
 
 class ContendedError(Exception):
@@ -119,11 +132,17 @@ class Statement:
     Attributes:
         names: The names of the parameters, in order of their numbers.
         holds: Whether a transaction that writes keeps the owner of these rows locked.
+        asks: Whether it changes nothing.
+        is_silent: Whether it has no rows to tell.
+        tables: What it reads, or changes.
     """
 
     text: str
     names: tuple[str, ...]
     holds: bool
+    asks: bool
+    is_silent: bool
+    tables: frozenset[str]
 
 
 @cache
@@ -135,7 +154,38 @@ def statements() -> dict[str, Statement]:
 def _statement(name: str, text: str) -> Statement:
     names = tuple(dict.fromkeys(_PARAMETER.findall(text)))
     numbered = _PARAMETER.sub(lambda match: f"${names.index(match[1]) + 1}", text)
-    return Statement(numbered, names, "owner" in names and name not in _UNHELD)
+    asks = numbered.startswith("SELECT")
+    return Statement(
+        numbered,
+        names,
+        holds="owner" in names and name not in _UNHELD,
+        asks=asks,
+        is_silent=not asks and "RETURNING" not in numbered and not numbered.startswith("WITH"),
+        tables=frozenset(_TABLE.findall(numbered)),
+    )
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A statement on its way, and what came of it.
+
+    Attributes:
+        then: Is given its rows.
+        holds: The owner whom it locks without waiting; 0: none.
+    """
+
+    text: str
+    values: Sequence[Any] | None = None
+    then: Callable[[list[Row]], object] | None = None
+    holds: int = 0
+    cursor: psycopg.Cursor[Row] | None = None
+    rows: list[Row] = field(default_factory=list)
+
+    def take(self, cursor: psycopg.Cursor[Row]) -> None:
+        # Not `description`, which makes an object of each column.
+        self.rows = cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
+        if self.then is not None:
+            self.then(self.rows)
 
 
 @dataclass(frozen=True)
@@ -189,12 +239,19 @@ class Session:
 
     Attributes:
         held: The owners that the transaction keeps locked.
-        apart: Runs a query of `APART`, while a transaction writes.
+        apart: Runs a query of `APART` with each of several parameters, while a transaction writes.
         elsewhere: The queries that are not asked here, but run like this.
         tasks_added: How many tasks the transaction put in line, which nobody else sees yet.
         transaction: The number of the transaction that writes, or wrote last.
+        was_idle: Whether the connection was there before it was borrowed, and may have been lost since.
+        has_begun: Whether the server answered anything in the transaction.
+        has_changed: Whether the transaction changed anything.
+        is_committing: Whether what failed last may have been the commit.
         timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
             crash, when it gives the numbers of transactions that never came to the disk to others.
+
+    Each exchange with the server costs a round trip. So what nobody waits for is sent along with the next question: the
+    beginning of a transaction, changes that have no rows to tell, and the end.
 
     A transaction that writes locks each owner whose rows it touches (`hold`), before it reads or changes them: nobody
     changes them until it ends. It waits for owners in ascending order of their ids only, so that no two transactions
@@ -214,51 +271,74 @@ class Session:
         self._waits = f"SET LOCAL lock_timeout = '{wait}'; " if propagates else ""
         self._synchronous = f"SET LOCAL synchronous_commit = {synchronous}; " if propagates else ""
         self._plain = self.connection.cursor()
-        self._cursor = self.connection.cursor(binary=True)
-        self._cursor.adapters.register_dumper(int, Int8BinaryDumper)
+        self.connection.adapters.register_dumper(int, Int8BinaryDumper)
         self._halfvec = halfvec is not None
         if halfvec is not None:
-            _know_halfvec(self._cursor, halfvec)
+            _know_halfvec(self.connection, halfvec)
+        self._cursor = self.connection.cursor(binary=True)
+        self._waiting: list[_Sent] = []
+        self._is_ending = False
+        self._foreseen: dict[Key, list[Row]] = {}
+        self._to_ask: dict[Key, tuple[str, Mapping[str, Value]]] | None = None
         self._statements = statements()
         self._holds = False
-        self.apart: Callable[[str, Mapping[str, Value]], list[Row]] = self.rows
+        self.apart: Callable[[str, Sequence[Mapping[str, Value]]], list[list[Row]]] = self.rows_apart
         self.elsewhere: Mapping[str, Callable[[Session, Mapping[str, Value]], list[Row]]] = {}
         self.tasks_added = 0
         self.held: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
+        self.was_idle = False
+        self.has_begun = False
+        self.has_changed = False
+        self.is_committing = False
+        self._before_savepoint: int | None = None
         self._warning = ""
+        self._end_reason: psycopg.Error | None = None
         self.connection.add_notice_handler(self._note)
 
     @property
     def is_usable(self) -> bool:
         """Whether the connection is open and in no transaction."""
-        return self.connection.info.transaction_status is TransactionStatus.IDLE
+        return not self._waiting and (
+            self._is_ending or self.connection.info.transaction_status is TransactionStatus.IDLE
+        )
 
     def close(self) -> None:
         """Let go of the connection; what was not committed is undone."""
+        with suppress(psycopg.Error):
+            self._end()
         self.connection.close()
 
     def begin_writing(self, *, durable: bool) -> None:
         """Begin a transaction; unless it is durable, its commit does not wait for the disk."""
         settings = self._waits + (self._synchronous if durable else "SET LOCAL synchronous_commit = off; ")
-        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {settings}SELECT pg_current_xact_id()::text")
-        while self._plain.nextset():
-            pass
-        self.transaction = cast("Row", self._plain.fetchone())[0]
+        self._begin(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {settings}")
         self._holds = True
+        self._waiting.append(_Sent("SELECT pg_current_xact_id()::text", then=self._numbered))
+        self.transaction = ""
         self.held = set()
         self.tasks_added = 0
 
     def check(self) -> None:
         """Find out whether the connection is there."""
+        self._end()
         self._holds = False
         self._at_once("SELECT 1")
 
     def begin_reading(self) -> None:
         """Begin to read one consistent snapshot."""
         self._holds = False
-        self._at_once(f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {self._waits}")
+        self._begin(f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {self._waits}")
+
+    def _begin(self, statements: str) -> None:
+        self._end()
+        self._foreseen.clear()
+        self._waiting = [_Sent(statement) for statement in statements.removesuffix("; ").split("; ")]
+        self.has_begun = self.has_changed = self.is_committing = False
+
+    def _numbered(self, rows: list[Row]) -> None:
+        self.transaction = rows[0][0]
 
     def commit(self) -> None:
         """Make what was done last.
@@ -267,7 +347,10 @@ class Session:
             TransactionResolutionUnknown: See `confirm`.
         """
         self._warning = ""
-        self._at_once("COMMIT")
+        if not self.has_begun:
+            self._send()  # were the answer to the commit lost, nobody could ask what became of it without its number
+        self._waiting.append(_Sent("COMMIT"))
+        self._send()
         self.confirm()
 
     def confirm(self) -> None:
@@ -282,44 +365,127 @@ class Session:
 
     def rollback_if_open(self) -> None:
         """Undo the transaction, where the connection is there and in one."""
+        self._waiting.clear()
+        self._foreseen.clear()
         if self.connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
             with suppress(psycopg.Error):  # what cannot be undone now, the server undoes when the connection is closed
-                # What only read has nothing to undo, and psycopg lets go of every prepared statement at a rollback.
-                self._at_once("ROLLBACK" if self._holds else "COMMIT")
+                if self._holds:
+                    self._at_once("ROLLBACK")
+                else:
+                    self.end()
+
+    def end(self) -> None:
+        """End a transaction that has changed nothing, and wait for no answer."""
+        self._waiting.clear()
+        if self.connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+            # Not a rollback, at which psycopg lets go of every prepared statement.
+            self.connection.pgconn.send_query(b"COMMIT")
+            self.connection.pgconn.flush()
+            self._is_ending = True
+
+    def _end(self) -> None:
+        """Read the answer for which `end` did not wait.
+
+        Raises:
+            OperationalError: The connection was lost meanwhile.
+        """
+        if self._is_ending:
+            self._is_ending = False
+            self.connection.wait(fetch_many(self.connection.pgconn))  # while other threads go on
+            if self.connection.info.transaction_status is not TransactionStatus.IDLE:
+                raise psycopg.OperationalError("the connection was lost")
 
     def savepoint(self) -> None:
         """Begin a part that can be undone by itself."""
-        self._at_once("SAVEPOINT job")
+        self._before_savepoint = len(self._waiting)
+        self._waiting.append(_Sent("SAVEPOINT job"))
         self._held_before = set(self.held)
 
     def release_savepoint(self) -> None:
         """Keep the part."""
-        self._at_once("RELEASE job")
+        self._waiting.append(_Sent("RELEASE job"))
+        self._send()
 
     def rollback_to_savepoint(self) -> None:
         """Undo the part, and let go of the owners that it locked."""
-        self._at_once("ROLLBACK TO job; RELEASE job")
+        self._foreseen.clear()
+        if self._before_savepoint is None:
+            self._waiting.clear()
+            self._at_once("ROLLBACK TO job; RELEASE job")
+        else:  # nothing of it was sent
+            del self._waiting[self._before_savepoint :]
         self.held = self._held_before
+
+    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
+        """Ask together what these would ask one after another, so that they find it answered.
+
+        Each is tried as far as its first question that is not answered yet, again and again. In a transaction that
+        writes, the owners whom they are about are locked first, as they would be.
+        """
+        for _ in range(_MOST_ROUNDS):
+            self._to_ask = {}
+            try:
+                for ask in asks:
+                    # Whatever else stops it now stops it when it is done in earnest.
+                    with suppress(Exception):
+                        ask()
+                to_ask = self._to_ask
+            finally:
+                self._to_ask = None
+            if not to_ask or not self._ask_together(to_ask):
+                return
+
+    def _ask_together(self, to_ask: Mapping[Key, tuple[str, Mapping[str, Value]]]) -> bool:
+        """Ask, and keep the answers for `rows`; False where an owner could not be locked yet."""
+        sent: dict[Key, _Sent] = {}
+        owners: set[int] = set()
+        for key, (query, parameters) in to_ask.items():
+            if query == "next_id":
+                sent[key] = _Sent(_OF_SEQUENCES[query], (f"id_{parameters['name']}",))
+                continue
+            statement = self._statements[query]
+            sent[key] = _Sent(statement.text, [parameters[name] for name in statement.names])
+            if self._holds and statement.holds:
+                owners.add(cast("int", parameters["owner"]))
+        locks = [lock for owner in sorted(owners) if (lock := self._lock(owner)) is not None]
+        self._waiting += sent.values()
+        self._send()
+        if missing := [owner for owner, lock in locks if not lock.rows]:
+            for owner in missing:
+                self.held.discard(owner)
+                self.hold(owner)
+            return False  # what was asked was not locked yet
+        self._foreseen |= {key: question.rows for key, question in sent.items()}
+        return True
+
+    def _lock(self, owner: int) -> tuple[int, _Sent] | None:
+        """Have an owner locked with what is sent next; None: it is. No row comes back where there is nothing to lock."""
+        if owner <= 0 or owner in self.held:
+            return None
+        may_wait = not self.held or owner > max(self.held)
+        lock = _Sent(_HOLD if may_wait else _HOLD_AT_ONCE, (owner,), holds=0 if may_wait else owner)
+        self._waiting.append(lock)
+        self.held.add(owner)
+        return owner, lock
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         """Run the named query and return all its rows."""
         if query in FOLLOWS_BY_ITSELF:
             return []
+        if self._to_ask is not None:
+            return self._foretold(self._to_ask, query, parameters)
+        if self._foreseen and (rows := self._answered(query, parameters)) is not None:
+            return rows
         if query in _OF_SEQUENCES and parameters["name"] in IDS:
-            sequence = f"id_{parameters['name']}"
-            if query == "sequence_raise":
-                return self._raise_id(sequence, cast("int", parameters["value"]))
-            return self.run(_OF_SEQUENCES[query], (sequence,))
+            return self._of_sequence(query, parameters)
         if query == "next_id" and parameters["name"] == "erasure":
             self.run(_TELL_ERASED)
         if self._holds and query in APART:
-            return self.apart(query, parameters)
+            return self.apart(query, [parameters])[0]
         if query in self.elsewhere:
             return self.elsewhere[query](self, parameters)
         self.tasks_added += query == "task_add"
         statement = self._statements[query]
-        if self._holds and statement.holds:
-            self.hold(cast("int", parameters["owner"]))
         if query == "owner_ensure":
             is_new = self._ensure_owner(statement, parameters)
             # At once, or those who lock new owners first would wait for each other, whatever their order.
@@ -328,22 +494,176 @@ class Session:
         if query == "vector_put" and self._halfvec:
             index = statement.names.index("numbers")
             values[index] = _Halfvec(values[index])
+        if statement.asks:
+            return self._held_rows(statement, parameters, values)
+        if not self._holds:
+            return self.run(statement.text, values)
+        return self._make_change(statement, parameters, values)
+
+    def _of_sequence(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        sequence = f"id_{parameters['name']}"
+        if query == "sequence_raise":
+            return self._raise_id(sequence, cast("int", parameters["value"]))
+        return self._run(_OF_SEQUENCES[query], (sequence,))
+
+    def _make_change(self, statement: Statement, parameters: Mapping[str, Value], values: Sequence[Any]) -> list[Row]:
+        """Change something; where there are no rows to tell, with whatever is sent next."""
+        self._change(statement)
+        if statement.holds:
+            self.hold(cast("int", parameters["owner"]))
+        if statement.is_silent and len(self._waiting) < _MOST_WAITING:
+            self._waiting.append(_Sent(statement.text, values))
+            return []
         return self.run(statement.text, values)
 
-    def rows_apart(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        """Run a query of `APART` on this connection, and commit it."""
+    def all_rows(self, query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+        """Run the named query with each of several parameters; what is committed apart, in one exchange."""
+        if self._to_ask is not None:
+            raise _NotAnsweredYet
+        if self._holds and query in APART:
+            return self.apart(query, several)
+        return [self.rows(query, parameters) for parameters in several]
+
+    def rows_later(self, query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
+        """Run a named change; its rows are given to `then` by the commit at the latest."""
+        if self._to_ask is not None:
+            raise _NotAnsweredYet
+        statement = self._statements[query]
+        self._change(statement)
+        if statement.holds:
+            self.hold(cast("int", parameters["owner"]))
+        self._waiting.append(_Sent(statement.text, [parameters[name] for name in statement.names], then))
+
+    def _change(self, statement: Statement) -> None:
+        """Take note that something is changed: what was foreseen of it is no longer so."""
+        self.has_changed = True
+        if self._foreseen:
+            for key in [key for key in self._foreseen if self._reads(key[0]) & statement.tables]:
+                del self._foreseen[key]
+
+    def _reads(self, query: str) -> frozenset[str]:
+        return self._statements[query].tables if query in self._statements else frozenset()
+
+    def _foretold(
+        self,
+        to_ask: dict[Key, tuple[str, Mapping[str, Value]]],
+        query: str,
+        parameters: Mapping[str, Value],
+    ) -> list[Row]:
+        key = _key(query, parameters)
+        if key in self._foreseen:
+            return self._foreseen[key]
+        is_id = query == "next_id" and parameters["name"] in IDS
+        if is_id or (query not in _OF_SEQUENCES and query not in self.elsewhere and self._statements[query].asks):
+            to_ask[key] = query, parameters
+        raise _NotAnsweredYet
+
+    def _answered(self, query: str, parameters: Mapping[str, Value]) -> list[Row] | None:
+        """What was foreseen; where the transaction writes, once: others may have changed what is not locked."""
+        key = _key(query, parameters)
+        return self._foreseen.pop(key, None) if self._holds else self._foreseen.get(key)
+
+    def _held_rows(self, statement: Statement, parameters: Mapping[str, Value], values: Sequence[Any]) -> list[Row]:
+        """Ask, in one exchange with the lock that the question needs."""
+        owner = cast("int", parameters["owner"]) if self._holds and statement.holds else 0
+        lock = self._lock(owner)
+        rows = self._run(statement.text, values)
+        if lock is not None and not lock[1].rows:
+            self.held.discard(owner)
+            self.hold(owner)
+            return self._run(statement.text, values)
+        return rows
+
+    def rows_apart(self, query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+        """Run a query of `APART` with several parameters on this connection, and commit each; all in one exchange."""
+        if query == "owner_ensure":
+            return [self._apart(query, parameters) for parameters in several]
+        statement = self._statements[query]
+        sent: list[_Sent] = []
+        self._warning = ""
+        for parameters in several:
+            if self._waits:
+                self._begin_apart()
+            sent.append(_Sent(statement.text, [parameters[name] for name in statement.names]))
+            self._waiting.append(sent[-1])
+            if self._waits:
+                self._waiting.append(_Sent("COMMIT"))
+        self._send()
+        if self._waits:
+            self.confirm()
+        return [each.rows for each in sent]
+
+    def _apart(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         if not self._waits:
             return self.rows(query, parameters)
-        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}")
+        self._begin_apart()
         rows = self.rows(query, parameters)
+        self.has_begun = True
         self.commit()
         return rows
 
+    def _begin_apart(self) -> None:
+        begin = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}"
+        self._waiting += [_Sent(statement) for statement in begin.removesuffix("; ").split("; ")]
+
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows."""
-        cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
-        # Not `description`, which makes an object of each column.
-        return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
+        self.has_changed = True
+        return self._run(text, values)
+
+    def _run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
+        sent = _Sent(text, values)
+        self._waiting.append(sent)
+        self._send()
+        return sent.rows
+
+    def _send(self) -> None:
+        """Send all that waits, in one exchange, and take the answers."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        self._before_savepoint = None
+        error: psycopg.Error | None = None
+        if len(waiting) == 1:
+            sent = waiting[0]
+            try:
+                sent.cursor = self._cursor.execute(cast("Any", sent.text), sent.values, prepare=sent.values is not None)
+            except psycopg.Error as failure:
+                error = failure
+        else:
+            error = self._send_pipeline(waiting)
+        if error is not None:
+            self._fail(waiting, error)
+        self.has_begun = True
+        for sent in waiting:
+            sent.take(cast("psycopg.Cursor[Row]", sent.cursor))
+
+    def _send_pipeline(self, waiting: Sequence[_Sent]) -> psycopg.Error | None:
+        """Send several statements; what stopped them, the rest of which are not run then."""
+        failures: list[BaseException | None] = []
+        try:
+            with self.connection.pipeline():
+                try:
+                    for sent in waiting:
+                        sent.cursor = self.connection.cursor(binary=True)
+                        sent.cursor.execute(cast("Any", sent.text), sent.values, prepare=sent.values is not None)
+                except psycopg.Error as failure:  # raised anew: the pipeline would log what else comes
+                    failures += [failure, failure.__context__]
+        except psycopg.Error as failure:
+            failures += [failure, failure.__context__]
+        # What the server says of it comes before what is wrong with the connection since.
+        reasons = [each for each in failures if isinstance(each, psycopg.Error)]
+        reasons.sort(key=lambda reason: (isinstance(reason, errors.PipelineAborted), reason.sqlstate is None))
+        return reasons[0] if reasons else None
+
+    def _fail(self, waiting: Sequence[_Sent], error: psycopg.Error) -> NoReturn:
+        unanswered = [sent for sent in waiting if sent.cursor is None or sent.cursor.pgresult is None]
+        is_open = self.connection.info.transaction_status is not TransactionStatus.UNKNOWN
+        failed = unanswered[:1] if is_open else unanswered
+        self.is_committing = any(sent.text == "COMMIT" for sent in failed)
+        if isinstance(error, errors.LockNotAvailable) and failed and failed[0].holds:
+            raise ContendedError(failed[0].holds) from error
+        raise error if error.sqlstate or self._end_reason is None else self._end_reason
 
     def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
         """Add an owner who is not there, with the level that they had; whether they are new."""
@@ -357,7 +677,7 @@ class Session:
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Add many rows to a table."""
-        types: dict[str, int] = dict(self.run(_TYPES, (table,)))
+        types: dict[str, int] = dict(self.run(_TYPES, (table,)))  # and what waits is sent
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table), names)
         vector = columns.index("numbers") if self._halfvec and "numbers" in columns else None
@@ -368,32 +688,35 @@ class Session:
 
     def hold(self, owner: int) -> None:
         """Keep the owner's rows from being changed by others until the transaction ends."""
-        if owner <= 0 or owner in self.held:
-            return
-        may_wait = not self.held or owner > max(self.held)
-        try:
-            while not self.run(_HOLD if may_wait else _HOLD_AT_ONCE, (owner,)):
+        while (lock := self._lock(owner)) is not None:
+            self._send()
+            if not lock[1].rows:
+                self.held.discard(owner)
                 self.run(_MAKE_HELD, (owner,))
-        except errors.LockNotAvailable as error:
-            if may_wait:
-                raise
-            raise ContendedError(owner) from error
-        self.held.add(owner)
 
     def _note(self, notice: errors.Diagnostic) -> None:
+        text = notice.message_primary or "no reason"
         if notice.severity_nonlocalized == "WARNING":
-            self._warning = notice.message_primary or "a warning"
+            self._warning = text
+        elif notice.severity_nonlocalized == "FATAL":  # so the end of the connection comes where no answer is awaited
+            self._end_reason = errors.lookup(notice.sqlstate or "08006")(text)
 
     def _at_once(self, text: str) -> None:
         """Run statements without parameters, all in one exchange."""
+        self._send()
         self._plain.execute(cast("Any", text), prepare=False)
 
     def _raise_id(self, sequence: str, value: int) -> list[Row]:
         """Let it go on after a number. Nobody takes one until the transaction ends, so that none is given twice."""
         name = sql.Identifier(sequence)
+        self._send()
         self._plain.execute(sql.SQL("ALTER SEQUENCE {} NO CYCLE").format(name))
         highest = max(value, self.run(_LAST_ID, (sequence,))[0][0])
         return self.run("SELECT setval($1::text::regclass, $2)", (sequence, highest)) if highest else []
+
+
+def _key(query: str, parameters: Mapping[str, Value]) -> Key:
+    return query, tuple(sorted(parameters.items()))
 
 
 class _Halfvec:
@@ -403,7 +726,7 @@ class _Halfvec:
         self.numbers = numbers
 
 
-def _know_halfvec(cursor: psycopg.Cursor[Any], oid: int) -> None:
+def _know_halfvec(connection: psycopg.Connection[Any], oid: int) -> None:
     class HalfvecDumper(Dumper):
         format = Format.BINARY
 
@@ -417,8 +740,8 @@ def _know_halfvec(cursor: psycopg.Cursor[Any], oid: int) -> None:
             return _swapped(bytes(data)[4:])
 
     HalfvecDumper.oid = oid
-    cursor.adapters.register_dumper(_Halfvec, HalfvecDumper)
-    cursor.adapters.register_loader(oid, HalfvecLoader)
+    connection.adapters.register_dumper(_Halfvec, HalfvecDumper)
+    connection.adapters.register_loader(oid, HalfvecLoader)
 
 
 def _swapped(numbers: bytes) -> bytes:

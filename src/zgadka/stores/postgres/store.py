@@ -325,22 +325,38 @@ class PostgresStore(Store):
         Raises:
             StoreUncertain: Nobody can tell what became of it: docs/decisions/0014.
         """
+        while not self._is_done(work, durable=durable):
+            self._pool.drop_idle()
+
+    def _is_done(self, work: Callable[[Session], None], *, durable: bool) -> bool:
+        """Whether that was done; False where a connection turned out to be lost before anything was asked on it."""
         with self._pool.lent(lambda session: session.begin_writing(durable=durable)) as session:
+            was_idle = session.was_idle
             try:
                 work(session)
-            except BaseException:
+            except BaseException as error:
                 session.rollback_if_open()
+                if was_idle and not session.has_begun and is_lost(error):
+                    return False
                 raise
+            if not session.has_changed:
+                session.end()
+                return True
             try:
                 session.commit()
             except psycopg.Error as error:
                 session.rollback_if_open()
+                if not session.is_committing and not isinstance(error, errors.TransactionResolutionUnknown):
+                    if was_idle and not session.has_begun and is_lost(error):
+                        return False
+                    raise
                 if self._is_distributed:  # the server asked knows of its own part alone, another kept the rows before
                     raise self._uncertain() from error
                 if not is_lost(error) or isinstance(error, errors.TransactionResolutionUnknown):
                     raise
                 if not self._was_kept(session):
                     raise
+            return True
 
     def _was_kept(self, lost: Session) -> bool:
         """Whether the transaction whose commit was not answered was kept; the server remembers.
@@ -369,18 +385,22 @@ class PostgresStore(Store):
         counted = job.counted = job.counted or {}
         counts = Counter[Hashable]()  # in this try
 
-        def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
-            def rows() -> list[Row]:
-                return self._side_pool.run(lambda session: session.rows_apart(query, parameters))
+        def apart(query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+            def rows(several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+                return self._side_pool.run(lambda session: session.rows_apart(query, several))
 
             if query != "rate_take":
-                return rows()
+                return rows(several)
             # A call is counted once, however often the operation is run again.
-            key = parameters["owner"], parameters["span"]
-            counts[key] += 1
-            if (key, counts[key]) not in counted:
-                counted[key, counts[key]] = rows()
-            return counted[key, counts[key]]
+            keys: list[Hashable] = []
+            for parameters in several:
+                key = parameters["owner"], parameters["span"]
+                counts[key] += 1
+                keys.append((key, counts[key]))
+            new = [key for key in keys if key not in counted]
+            if new:
+                counted.update(zip(new, rows([several[keys.index(key)] for key in new]), strict=True))
+            return [counted[key] for key in keys]
 
         session.apart, session.elsewhere = apart, self._elsewhere
         return self._tx(session)

@@ -477,6 +477,15 @@ class _Connection:
                 raise
         return self.rows(query, parameters)
 
+    def all_rows(self, query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+        return [self.rows(query, parameters) for parameters in several]
+
+    def rows_later(self, query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
+        then(self.rows(query, parameters))
+
+    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
+        """Do nothing: no question waits for a network here."""
+
     def _for_index(self, query: str, parameters: Mapping[str, Value]) -> Mapping[str, Value]:
         """The parameters of a query that reads the index, which is made ready for it."""
         if query not in _READING_INDEX:  # `memories_saying`, asked at each write: what is put off is looked through

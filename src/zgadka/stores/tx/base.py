@@ -34,6 +34,18 @@ class Connection(Protocol):
         """Run the named query and return all its rows."""
         ...
 
+    def all_rows(self, query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
+        """Run it with each of several parameters, together where that saves time."""
+        ...
+
+    def rows_later(self, query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
+        """Run a change; its rows are given to `then` before the operation is answered."""
+        ...
+
+    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
+        """Ask together, where that saves time, what these will ask; they only ask, and may be tried several times."""
+        ...
+
 
 @record()
 class ToolCall:
@@ -58,6 +70,8 @@ class Base:
         because: Why memories are changed by what runs now, where nothing else says why.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
+        all_rows: Runs it with each of several parameters.
+        foresee: Asks together what the functions that it is given will ask.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
         owner_forms: By which version the rows of owners that were looked up were made.
@@ -84,6 +98,9 @@ class Base:
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
     ) -> None:
         self.rows = connection.rows
+        self.all_rows = connection.all_rows
+        self.foresee = connection.foresee
+        self._rows_later = connection.rows_later
         self._cache = cache
         self.glanced = cache
         self._generation = 0 if cache is None else cache.generation
@@ -97,6 +114,7 @@ class Base:
         self.settings = settings
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
+        self._changed: dict[tuple[int, What], list[Any]] = {}
         self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
         self.new_wishes: list[Wish] = []
         self.left: list[Task] = []
@@ -123,15 +141,18 @@ class Base:
         if self._cache is None or key in self._without_index:
             yield build() if at_once else None
             return
-        owner, what, _ = key
-        if (owner, what) not in self._revisions:  # what only reads sees one revision
-            rows = self.rows("revision_get", {"owner": owner, "what": what})
-            self._revisions[owner, what] = rows[0][0] if rows else 0
-        revision, generation = self._revisions[owner, what], self._generation
+        revision, generation = self.revision(*key[:2]), self._generation
         with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as cached_index:
             if cached_index is None:
                 self._without_index.add(key)
             yield cached_index
+
+    def revision(self, owner: int, what: What) -> int:
+        """Which revision the owner's rows of this kind have; what only reads sees one."""
+        if (owner, what) not in self._revisions:
+            rows = self.rows("revision_get", {"owner": owner, "what": what})
+            self._revisions[owner, what] = rows[0][0] if rows else 0
+        return self._revisions[owner, what]
 
     def glance(self, key: Key, look: Callable[[Any, Sequence[Any]], V]) -> V | None:
         """What the index in memory under this key tells, perhaps an older one; None where there is none."""
@@ -155,10 +176,14 @@ class Base:
 
     def changed(self, owner: int, what: What, change: Any) -> None:
         """Give the owner's rows of this kind a new revision, once in a transaction, and note the changed row."""
-        if (owner, what) not in self.changes:
-            revision = self.rows("revision_next", {"owner": owner, "what": what})[0][0]
-            self.changes[owner, what] = revision, []
-        self.changes[owner, what][1].append(change)
+        if (changes := self._changed.get((owner, what))) is None:
+            changes = self._changed[owner, what] = []
+
+            def note(rows: list[Row]) -> None:
+                self.changes[owner, what] = rows[0][0], changes
+
+            self._rows_later("revision_next", {"owner": owner, "what": what}, note)
+        changes.append(change)
 
 
 class Topic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -41,10 +41,16 @@ class Limits(Topic):
         Args:
             calls: As how many it counts.
         """
+        return self.count_calls([(person, span, length)], calls)[0]
+
+    def count_calls(self, spans: Sequence[tuple[int, str, int]], calls: int = 1) -> list[tuple[int, int]]:
+        """Count one call in several such spans, each of an owner's."""
         now = micros(self._tx.now)
-        row = {"owner": person, "span": span, "calls": calls, "now": now, "ends_at": now + length}
-        total, ends_at = self._rows("rate_take", row)[0]
-        return total, ends_at - now
+        rows: list[dict[str, Value]] = [
+            {"owner": owner, "span": span, "calls": calls, "now": now, "ends_at": now + length}
+            for owner, span, length in spans
+        ]
+        return [(row[0][0], row[0][1] - now) for row in self._tx.all_rows("rate_take", rows)]
 
     def once(self, person: int, action: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""

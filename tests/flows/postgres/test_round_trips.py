@@ -1,0 +1,81 @@
+"""How often a call waits for the server: on a network, that is most of its time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from postgres_server import PostgresServer
+from wire import Wire
+
+from zgadka import Memory, Settings, Turn, open_memory
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def wire(server: PostgresServer) -> Iterator[Wire]:
+    folder = server.folder / "counted"
+    folder.mkdir(exist_ok=True)
+    wire = Wire(server.folder / ".s.PGSQL.5432", folder / ".s.PGSQL.5432")
+    yield wire
+    wire.close()
+
+
+@pytest_asyncio.fixture
+async def memory(url: str, server: PostgresServer, wire: Wire) -> AsyncIterator[Memory]:
+    """One whose calls are not counted, and that has been used before."""
+    settings = Settings(background=False, memory_tool_async=False, calls_per_answer=0, calls_per_hour=0)
+    through = url.replace(str(server.folder), str(server.folder / "counted"))
+    async with open_memory(through, settings=settings) as memory:
+        for direct in (True, False):
+            for number in range(3):
+                await memory.record("user", f"I drink tea {number}", turn(direct=direct))
+                await memory.call("remember_fact", fact("drink", f"tea {number}"), turn(direct=direct))
+                await memory.call("recall", {"query": "tea"}, turn(direct=direct))
+                await memory.build_context(turn(direct=direct))
+        yield memory
+
+
+def turn(*, direct: bool, text: str = "what do I drink?") -> Turn:
+    place = "1" if direct else "group"
+    return Turn(platform="x", space=place, chat=place, user="1", turn="t", text=text, direct=direct)
+
+
+def fact(key: str, value: str) -> dict[str, Any]:
+    return {"user_id": 1, "fact_type": "personal", "fact_key": key, "fact_value": value, "confidence": 0.9}
+
+
+async def trips(wire: Wire, call: Awaitable[object]) -> int:
+    before = wire.trips
+    result = await call
+    assert getattr(result, "status", "success") == "success"
+    return wire.trips - before
+
+
+@pytest.mark.parametrize("direct", [True, False], ids=["direct", "group"])
+async def test_a_call_waits_for_the_server_five_times_at_most(memory: Memory, wire: Wire, *, direct: bool) -> None:
+    here = turn(direct=direct)
+    counts = {
+        "record": await trips(wire, memory.record("user", "I drink milk", here)),
+        "remember_fact": await trips(wire, memory.call("remember_fact", fact("hobby", "chess"), here)),
+        "recall": await trips(wire, memory.call("recall", {"query": "tea"}, here)),
+        "build_context": await trips(wire, memory.build_context(here)),
+    }
+    assert all(count <= 5 for count in counts.values()), counts
+
+
+async def test_what_counts_calls_waits_once_more_and_beside_what_reads_twice(
+    url: str, server: PostgresServer, memory: Memory, wire: Wire
+) -> None:
+    through = url.replace(str(server.folder), str(server.folder / "counted"))
+    here = turn(direct=False)
+    async with open_memory(through, settings=Settings(background=False, memory_tool_async=False)) as counting:
+        for _ in range(3):
+            await counting.call("recall", {"query": "tea"}, here)
+            await counting.call("remember_fact", fact("hobby", "chess"), here)
+        assert await trips(wire, counting.call("remember_fact", fact("hobby", "go"), here)) <= 5
+        without = await trips(wire, memory.call("recall", {"query": "tea"}, here))
+        assert await trips(wire, counting.call("recall", {"query": "tea"}, here)) <= without + 2
