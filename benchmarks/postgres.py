@@ -121,7 +121,7 @@ class Trace:
     @contextmanager
     def on(self) -> Generator[None]:
         """Note what all sessions do."""
-        names = ("__init__", "begin_writing", "begin_reading", "run", "commit", "rollback_if_open")
+        names = ("__init__", "begin_writing", "begin_reading", "_send", "commit", "end", "rollback_if_open")
         before = {name: getattr(Session, name) for name in names}
 
         def init(session: Session, *given: Any, durable: bool = True) -> None:
@@ -137,25 +137,33 @@ class Trace:
             self._open[session] = Noted(False, [])
             before["begin_reading"](session)
 
-        def run(session: Session, text: str, values: Sequence[Any] = ()) -> Any:
+        def send(session: Session) -> None:
+            # What has no parameters begins and ends transactions.
+            sent = [(each.text, each.values) for each in session._waiting if each.values is not None]  # noqa: SLF001
             if (current := self._open.get(session)) is not None:
-                current.statements.append((text, values))
-            else:  # a transaction of its own
-                self.done[session].append(Noted(session not in self._undurable, [(text, values)], kept=True))
-            return before["run"](session, text, values)
+                current.statements += sent
+            elif sent:  # a transaction of its own
+                self.done[session].append(Noted(session not in self._undurable, sent, kept=True))
+            before["_send"](session)
 
         def commit(session: Session) -> None:
+            before["commit"](session)
             noted = self._open.pop(session)
             noted.kept = True
             self.done[session].append(noted)
-            before["commit"](session)
+
+        def end(session: Session) -> None:
+            if (noted := self._open.pop(session, None)) is not None:
+                noted.kept = True
+                self.done[session].append(noted)
+            before["end"](session)
 
         def rollback_if_open(session: Session) -> None:
             if (noted := self._open.pop(session, None)) is not None:
                 self.done[session].append(noted)
             before["rollback_if_open"](session)
 
-        changed = (init, begin_writing, begin_reading, run, commit, rollback_if_open)
+        changed = (init, begin_writing, begin_reading, send, commit, end, rollback_if_open)
         for name, change in zip(names, changed, strict=True):
             setattr(Session, name, change)
         try:

@@ -60,12 +60,12 @@ def count_call(
         spans.append((settings.calls_per_hour, (person, "hour", _HOUR)))
     if settings.calls_per_space_hour and not turn.direct:
         spans.append((settings.calls_per_space_hour, (ensure_space(tx, turn), "hour", _HOUR)))
-    counts = tx.limits.count_calls([span for _, span in spans]) if spans else []
+    counts = tx.limits.count_spans([span for _, span in spans]) if spans else []
     for number, ((limit, (_, _, length)), (calls, wait)) in enumerate(zip(spans, counts, strict=True), 1):
         if calls > limit:
             # Counted together, to ask once; what is refused by one limit does not count for those after it.
             if after := [span for _, span in spans[number:]]:
-                tx.limits.count_calls(after, -1)
+                tx.limits.count_spans(after, -1)
             return RateLimited(limit, None if length == _DAY else timedelta(microseconds=wait))
     return _count_others(tx, turn, person, arguments or {}, use)
 

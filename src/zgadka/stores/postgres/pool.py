@@ -67,7 +67,9 @@ class Pool:
 
     def _begun(self, begin: Callable[[Session], None]) -> Session:
         with self._gate:
-            session = self._idle.pop() if self._idle else None
+            # Of those on which an answer is still awaited, none, where there is another one.
+            at = next((at for at in range(len(self._idle) - 1, -1, -1) if self._idle[at].is_answered), -1)
+            session = self._idle.pop(at) if self._idle else None
         if session is not None:
             session.was_idle = True
             try:

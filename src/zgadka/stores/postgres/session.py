@@ -179,7 +179,7 @@ class _Sent:
     then: Callable[[list[Row]], object] | None = None
     holds: int = 0
     cursor: psycopg.Cursor[Row] | None = None
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list[Row])
 
     def take(self, cursor: psycopg.Cursor[Row]) -> None:
         # Not `description`, which makes an object of each column.
@@ -303,6 +303,15 @@ class Session:
         return not self._waiting and (
             self._is_ending or self.connection.info.transaction_status is TransactionStatus.IDLE
         )
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the server has answered all that it was told, or is lost."""
+        if not self._is_ending:
+            return True
+        with suppress(psycopg.Error):
+            self.connection.pgconn.consume_input()
+        return not self.connection.pgconn.is_busy()
 
     def close(self) -> None:
         """Let go of the connection; what was not committed is undone."""
@@ -459,7 +468,7 @@ class Session:
         return True
 
     def _lock(self, owner: int) -> tuple[int, _Sent] | None:
-        """Have an owner locked with what is sent next; None: it is. No row comes back where there is nothing to lock."""
+        """Have an owner locked with what is sent next; None: it is. No row comes back where there is none to lock."""
         if owner <= 0 or owner in self.held:
             return None
         may_wait = not self.held or owner > max(self.held)

@@ -41,9 +41,9 @@ class Limits(Topic):
         Args:
             calls: As how many it counts.
         """
-        return self.count_calls([(person, span, length)], calls)[0]
+        return self.count_spans([(person, span, length)], calls)[0]
 
-    def count_calls(self, spans: Sequence[tuple[int, str, int]], calls: int = 1) -> list[tuple[int, int]]:
+    def count_spans(self, spans: Sequence[tuple[int, str, int]], calls: int = 1) -> list[tuple[int, int]]:
         """Count one call in several such spans, each of an owner's."""
         now = micros(self._tx.now)
         rows: list[dict[str, Value]] = [
