@@ -29,7 +29,8 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
             lambda: tx.privacy.get(speaker_of(tx, turn)),
             lambda: tx.chats.get(find_space(tx, turn), turn.chat),
             lambda: with_readers(tx, turn),
-            lambda: tx.next_id("message"),
+            # Once the space is locked, as it is for the chat: no message may come in below one that is in a block.
+            lambda: find_space(tx, turn) > 0 and tx.next_id("message"),
         ]
     )
 
@@ -52,7 +53,6 @@ def foresee_remember(tx: Tx, turn: Turn, new: Callable[[], New]) -> None:
             lambda: tx.memories.count(scope().owner, scope().lineage, memory().kind),
             lambda: ways_forgotten(tx, turn, [scope().owner]),
             lambda: messages_of_turn(tx, turn),
-            lambda: tx.next_id("memory"),
         ]
     )
 

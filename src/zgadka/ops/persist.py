@@ -104,17 +104,19 @@ def add(
     *,
     sources: Sequence[Source] | None = None,
     is_told: bool = True,
+    is_free: bool = False,
     **why: Unpack[Why],
 ) -> bool:
     """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
 
     Args:
+        is_free: Whether the slot is known to be free.
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
     if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
-    if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
+    if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable), is_free=is_free):
         return False
     add_sources(tx, memory, sources)
     tx.audit.add(memory.owner, memory.id, action, **why)

@@ -193,7 +193,7 @@ def _add(
             revived = replaced(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
-    persist.add(tx, memory, "created", **why)
+    persist.add(tx, memory, "created", is_free=True, **why)  # `forgotten` is what stands there
     return Remembered(memory)
 
 

@@ -463,9 +463,9 @@ class Session:
             for owner in missing:
                 self.held.discard(owner)
                 self.hold(owner)
-            return False  # what was asked was not locked yet
+            sent = {key: question for key, question in sent.items() if key[0] == "next_id"}  # the rest was not locked
         self._foreseen |= {key: question.rows for key, question in sent.items()}
-        return True
+        return not missing
 
     def _lock(self, owner: int) -> tuple[int, _Sent] | None:
         """Have an owner locked with what is sent next; None: it is. No row comes back where there is none to lock."""

@@ -71,6 +71,7 @@ class Base:
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         all_rows: Runs it with each of several parameters.
+        rows_later: Runs a change whose rows are wanted by the commit only.
         foresee: Asks together what the functions that it is given will ask.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
@@ -100,7 +101,7 @@ class Base:
         self.rows = connection.rows
         self.all_rows = connection.all_rows
         self.foresee = connection.foresee
-        self._rows_later = connection.rows_later
+        self.rows_later = connection.rows_later
         self._cache = cache
         self.glanced = cache
         self._generation = 0 if cache is None else cache.generation
@@ -161,18 +162,25 @@ class Base:
     @contextmanager
     def noting_changes(self) -> Generator[set[int]]:
         """Collect the owners whose rows are changed meanwhile."""
-        run, owners = self.rows, set[int]()
+        run, run_later, owners = self.rows, self.rows_later, set[int]()
 
-        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        def note(query: str, parameters: Mapping[str, Value]) -> None:
             if query in changing() and isinstance(owner := parameters.get("owner"), int):
                 owners.add(owner)
+
+        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            note(query, parameters)
             return run(query, parameters)
 
-        self.rows = rows
+        def rows_later(query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
+            note(query, parameters)
+            run_later(query, parameters, then)
+
+        self.rows, self.rows_later = rows, rows_later
         try:
             yield owners
         finally:
-            self.rows = run
+            self.rows, self.rows_later = run, run_later
 
     def changed(self, owner: int, what: What, change: Any) -> None:
         """Give the owner's rows of this kind a new revision, once in a transaction, and note the changed row."""
@@ -182,7 +190,7 @@ class Base:
             def note(rows: list[Row]) -> None:
                 self.changes[owner, what] = rows[0][0], changes
 
-            self._rows_later("revision_next", {"owner": owner, "what": what}, note)
+            self.rows_later("revision_next", {"owner": owner, "what": what}, note)
         changes.append(change)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple, TypeVar
 
+from zgadka.errors import StoreBusy
 from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
@@ -70,6 +71,11 @@ def _live_words(memory: StoredMemory, words: Sequence[str]) -> str | None:
 def _match(scope: Scope, words: Iterable[str]) -> str:
     # A person without rows has no number above 0, and the minus sign would make two words of each.
     return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+
+
+def _must_be_added(rows: Sequence[Row]) -> None:
+    if not rows:
+        raise StoreBusy("another process keeps the same at this moment")
 
 
 class Memories(Topic):
@@ -166,9 +172,15 @@ class Memories(Topic):
         """What the owner's facts and notes say, archived ones too, by id."""
         return dict(self._rows("memory_values", {"owner": owner}))
 
-    def add(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
-        """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
-        if not self._rows("memory_add", columns(memory, slot, words)):
+    def add(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str], is_free: bool = False) -> bool:
+        """Keep a new memory and index it; False when its slot is taken, and nothing was changed.
+
+        Args:
+            is_free: Whether the slot is known to be free: then nobody waits to hear so.
+        """
+        if is_free:
+            self._tx.rows_later("memory_add", columns(memory, slot, words), _must_be_added)
+        elif not self._rows("memory_add", columns(memory, slot, words)):
             return False
         self._note(memory, words)
         self._follow(memory, None, _live_words(memory, words))
