@@ -28,9 +28,10 @@ REMOVED = b"zqremoved"
 class File:
     """A file with rows of many lengths, of which pages split and merge."""
 
-    def __init__(self, path: Path, *, is_secure: bool = True) -> None:
+    def __init__(self, path: Path, *, is_secure: bool = True, auto_vacuum: str = "NONE") -> None:
         self.path = path
         self.connection = apsw.Connection(str(path))
+        self.run(f"PRAGMA auto_vacuum={auto_vacuum}")
         self.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF")
         self.run(f"PRAGMA secure_delete={'ON' if is_secure else 'OFF'}")
         self.run("CREATE TABLE row (owner, id, text, PRIMARY KEY (owner, id)) WITHOUT ROWID; CREATE TABLE step (id)")
@@ -82,6 +83,22 @@ def test_a_checkpoint_leaves_nothing_in_the_free_space_of_pages(files: Callable[
     assert REMOVED not in file.bytes()
     assert file.run("SELECT * FROM row") == rows
     assert file.run("PRAGMA integrity_check") == [("ok",)]
+    checkpoints.close()
+
+
+@pytest.mark.parametrize("auto_vacuum", ["FULL", "INCREMENTAL"])
+def test_a_file_that_was_made_to_shrink_has_pages_that_begin_as_trees_do_and_stays_whole(
+    files: Callable[..., File], auto_vacuum: str
+) -> None:
+    file = files(auto_vacuum=auto_vacuum)
+    file.run("PRAGMA wal_autocheckpoint=0")
+    checkpoints = Checkpoints(file.path)
+    for seed in range(3):
+        file.fill(seed * 10)
+        file.run(f"UPDATE row SET id = id + {(seed + 1) * 100_000} WHERE id < 100000")
+        assert checkpoints.sweep(file.step, 1)
+        assert checkpoints.empty(0)
+        assert file.run("PRAGMA integrity_check") == [("ok",)]
     checkpoints.close()
 
 

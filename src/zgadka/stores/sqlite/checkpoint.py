@@ -27,6 +27,9 @@ _HEADER_BYTES = {2: 12, 5: 12, 10: 8, 13: 8}
 _MOST_PAGES = 0x2000000
 """Pages of a file in which no page that is none of a b-tree begins as one does: they begin with a page's number."""
 
+_LOCKED_AT = 0x40000000
+"""Where the page begins that is for locks alone (https://sqlite.org/fileformat2.html#the_lock_byte_page)."""
+
 _SLICE_PAGES = 2048
 """Of a sweep: some 10 ms, in which nobody else can fold the journal."""
 _READ_PAGES = 64
@@ -45,6 +48,19 @@ def without_remains(page: bytes, *, is_first: bool = False) -> bytes:
     if end > len(page) or begin >= end or page[begin:end] == _ZEROS[: end - begin]:
         return page
     return page[:begin] + _ZEROS[: end - begin] + page[end:]
+
+
+def map_every(head: bytes) -> int:
+    """How many pages there are from one to the next that maps the others, by a file's header; 0 where none does."""
+    size = int.from_bytes(head[16:18])
+    usable = (65536 if size == 1 else size) - head[20]
+    return usable // 5 + 1 if any(head[52:56]) else 0
+
+
+def is_map(number: int, size: int, every: int) -> bool:
+    """Whether a page of this number maps others, as with `auto_vacuum`; it may begin as one of a tree does."""
+    first = (number - 2) // every * every + 2
+    return number == (first + 1 if first == _LOCKED_AT // size + 1 else first)
 
 
 class Checkpoints:
@@ -136,15 +152,17 @@ class _File(apsw.VFSFile):
     def __init__(self, name: apsw.URIFilename | str | None, flags: list[int]) -> None:
         super().__init__("", name, flags)
         self.next_page: int | None = None
+        self._map_every: int | None = None
 
     def begin_sweep(self) -> None:
         """Have the checkpoints that follow go through the whole file."""
         self.next_page = 0
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        is_few = offset < _MOST_PAGES * len(data)
         try:
-            self._write(without_remains(data, is_first=offset == 0) if is_few else data, offset)
+            if offset == 0 or self._map_every is None:  # a checkpoint writes the first page first
+                self._map_every = map_every(data if offset == 0 else self.xRead(100, 0))
+            self._write(self._without_remains(data, offset // len(data) + 1), offset)
         except BaseException:
             self.next_page = None  # the file is of no one moment
             raise
@@ -153,6 +171,11 @@ class _File(apsw.VFSFile):
         if op == apsw.SQLITE_FCNTL_CKPT_DONE and self.next_page is not None:
             self.next_page = self._clean(self.next_page)
         return super().xFileControl(op, ptr)
+
+    def _without_remains(self, page: bytes, number: int) -> bytes:
+        if number > _MOST_PAGES or (self._map_every and is_map(number, len(page), self._map_every)):
+            return page
+        return without_remains(page, is_first=number == 1)
 
     def _write(self, data: bytes, offset: int) -> None:
         super().xWrite(data, offset)  # pyright: ignore[reportUnknownMemberType]
@@ -164,6 +187,7 @@ class _File(apsw.VFSFile):
         meanwhile does not look at what changes. What is free by now, no reader has in its snapshot.
         """
         head = self.xRead(100, 0)
+        self._map_every = map_every(head)
         size = int.from_bytes(head[16:18])
         size = 65536 if size == 1 else size
         pages = min(self.xFileSize() // size, _MOST_PAGES)
@@ -173,7 +197,7 @@ class _File(apsw.VFSFile):
             data = self.xRead((min(begin + _READ_PAGES, last) - begin) * size, begin * size)
             for number in range(begin, min(begin + _READ_PAGES, last)):
                 page = data[(number - begin) * size : (number - begin + 1) * size]
-                clean = _ZEROS[:size] if number + 1 in free else without_remains(page, is_first=number == 0)
+                clean = _ZEROS[:size] if number + 1 in free else self._without_remains(page, number + 1)
                 if page != clean:
                     self._write(clean, number * size)
             time.sleep(0)  # Python's lock is for others as well
