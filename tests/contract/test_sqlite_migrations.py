@@ -297,3 +297,10 @@ def test_who_was_in_a_memory_is_found_in_the_trail_of_an_older_schema() -> None:
             connection.execute(statement).fetchall()
         connection.execute(filling.text).fetchall()
         assert connection.execute("SELECT * FROM past_person ORDER BY person").fetchall() == [(1, 7, 5), (1, 8, 5)]
+
+
+def test_what_was_merged_into_a_memory_is_found_without_reading_all_of_its_owner(
+    explained: Callable[[str], list[tuple[Any, ...]]],
+) -> None:
+    plan = explained("EXPLAIN QUERY PLAN " + queries("sqlite")["memory_parts"])
+    assert [row[3] for row in plan] == ["SEARCH memory USING INDEX memory_part (owner=? AND merged_into=?)"]

@@ -282,9 +282,11 @@ def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) 
     Where the key has one value, its type tells nothing. Of several that are left, only the id tells which.
     """
     renew(tx, scope.owner)
-    facts = tx.memories.list_with_key(scope, key)
-    if fact_id is not None:
-        facts = [fact for fact in facts if fact.id == fact_id]
+    if fact_id is None:
+        facts = tx.memories.list_with_key(scope, key)
+    else:
+        named = live_memory(tx, scope, fact_id, "fact")
+        facts = [] if named is None or named.key != key else [named]
     of_type = {fact.id for fact in facts if fact.type == type_}
     current = {fact.id for fact in facts if holds(fact, tx.now)}
     for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):

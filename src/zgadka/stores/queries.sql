@@ -131,7 +131,7 @@ WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, 
 SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: memory_parts
-SELECT {memory} FROM memory WHERE owner = :owner AND merged_into = :whole ORDER BY id;
+SELECT {memory} FROM memory {index memory_part} WHERE owner = :owner AND merged_into = :whole ORDER BY id;
 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
