@@ -96,7 +96,7 @@ class Settings:
         200, "milliseconds a tool call may take before it is queued", alias="MEMORY_TOOL_TIMEOUT_MS", least=1
     )
     memory_tool_queue_size: int = _setting(
-        5000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
+        10_000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
     )
     memory_tool_queue_ms: int = _setting(
         2000, "milliseconds a late tool call may take to be queued before it is answered `busy`", least=1

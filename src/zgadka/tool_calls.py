@@ -28,11 +28,11 @@ from zgadka.model.result import ToolResult, shown_in
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import consent
-from zgadka.ops.access import as_read_now, speaker_of, with_readers
+from zgadka.ops.access import as_read_now, ensure_space, find_many, speaker_of, with_readers
 from zgadka.ops.content_policy import admit, kept_texts, screen
-from zgadka.ops.limits import RateLimited, count_call, is_counted
+from zgadka.ops.limits import RateLimited, count_call, count_calls, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
-from zgadka.ops.tasks import QueueFull, Room, enqueue_call
+from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
@@ -72,8 +72,9 @@ class Calls:
         self._store: Transactions = store
         if settings.memory_tool_async:
             self._store = store.within(settings.memory_tool_timeout_ms / 1000)
-        # Only then: what is done meanwhile would hold up those who are still to get in.
-        self._admission = Admission(store, settings.memory_tool_queue_ms / 1000, self._enqueue, worker.wake)
+        # What the worker does meanwhile would hold up those who are still to get in.
+        seconds = settings.memory_tool_queue_ms / 1000
+        self._admission = Admission(store, seconds, self._enqueue, begins=worker.rest, ends=worker.wake)
         self._room = Room()
         self._settings = settings
         self._tools = tools
@@ -175,8 +176,17 @@ class Calls:
         except StoreError:
             return None
 
-    def _enqueue(self, tx: Tx, calls: Sequence[LateCall]) -> Sequence[Admitted]:
-        return [_enqueued(tx, call, self._room) for call in calls]
+    def _enqueue(self, tx: Tx, calls: Sequence[LateCall], waits: bool) -> Sequence[Admitted | None]:
+        """Count calls and enqueue them; None of those at whose spaces others are, unless these are to be waited for."""
+        outcomes: dict[LateCall, Admitted | None] = dict.fromkeys(calls)
+        held = _in_held_spaces(tx, calls, waits=waits)
+        limits = count_calls(tx, [(call.turn, call.arguments) for call in held], use="changes")
+        for call, limited in zip(held, limits, strict=True):
+            outcomes[call] = _stopped(tx, call.turn, call.tool, limited)
+        taken = [call for call in held if outcomes[call] is None]
+        new = [NewCall(call.turn, call.tool.name, call.tool.version, call.arguments) for call in taken]
+        outcomes |= zip(taken, enqueue_calls(tx, new, self._room), strict=True)
+        return [*outcomes.values()]
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         try:
@@ -233,26 +243,31 @@ def _counted(
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
     if tool.foresee is not None:
         tool.foresee(tx, turn, arguments)
-    stopped = _stopped(tx, turn, tool, arguments)
+    stopped = _stopped(tx, turn, tool, count_call(tx, turn, arguments, use="changes"))
     if stopped is not None:
         return stopped, ()
     tx.meaning = meaning
     return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
 
 
-def _enqueued(tx: Tx, call: LateCall, room: Room) -> Admitted:
-    try:
-        stopped = _stopped(tx, call.turn, call.tool, call.arguments)
-        if stopped is not None:
-            return stopped
-        return enqueue_call(tx, call.turn, call.tool.name, call.tool.version, call.arguments, room)
-    except InvalidInput as error:  # nothing of this call was kept, and the others get in
-        return error
+def _in_held_spaces(tx: Tx, calls: Sequence[LateCall], *, waits: bool) -> list[LateCall]:
+    """Keep others from changing the spaces of calls; returns the calls at whose spaces nobody else is.
+
+    Args:
+        waits: Whether others are waited for.
+    """
+    find_many(tx, (call.turn for call in calls))
+    spaces = {call: ensure_space(tx, call.turn) for call in calls}
+    if not waits:
+        free = tx.owners.hold_free(spaces.values())
+        return [call for call in calls if spaces[call] in free]
+    for space in sorted(set(spaces.values())):
+        tx.owners.hold(space)
+    return [*calls]
 
 
-def _stopped(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult | None:
-    """Count a call that changes something; what it is answered where it may not be made now."""
-    limited = count_call(tx, turn, arguments, use="changes")
+def _stopped(tx: Tx, turn: Turn, tool: Tool, limited: RateLimited | None) -> ToolResult | None:
+    """What a call that changes something is answered where it may not be made now."""
     if limited is not None:
         return _rate_limited(limited)
     if tx.settings.recall_first and tool.remembers and not has_looked(tx, turn):

@@ -34,6 +34,7 @@ _ROUNDS = 10
 _RENEWED_SECONDS = 2.0
 """How often a worker says that it is still at it: twice within a lease."""
 _LONGEST_SECONDS = 30.0
+_LONGEST_REST_SECONDS = 3.0
 
 
 class Worker:
@@ -60,11 +61,18 @@ class Worker:
         self._spreads = spreads or {}
         self._activity = activity or Activity(store, keeps=False)
         self._woken = asyncio.Event()
+        self._may_begin = asyncio.Event()
+        self._may_begin.set()
         self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
     def wake(self) -> None:
         """Say that there is something to do."""
+        self._may_begin.set()
         self._woken.set()
+
+    def rest(self) -> None:
+        """Say that others need the store more: nothing is begun until `wake`, or for some seconds at most."""
+        self._may_begin.clear()
 
     async def run(self) -> None:
         """Do what is due, again and again, for as long as the store is open."""
@@ -72,7 +80,7 @@ class Worker:
         while True:
             self._woken.clear()
             try:
-                while await self.run_due():
+                while await self._rested() and await self.run_due():
                     pass
                 seconds = self._store.idle_seconds
             except StoreClosed:
@@ -88,6 +96,13 @@ class Worker:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._woken.wait()
+
+    async def _rested(self) -> bool:
+        """Begin once others need the store no more than this; however long they do, something is begun now and then."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LONGEST_REST_SECONDS):
+                await self._may_begin.wait()
+        return True
 
     async def run_due(self) -> int:
         """Do what is due now; returns how many tasks were begun.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sqlite3
 from collections import Counter
 
 import pytest
 
 from zgadka import InvalidInput, Member
+from zgadka.ops.limits import count_call, count_calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -242,3 +244,25 @@ async def test_who_looks_at_what_is_remembered_about_others_may_do_so_so_often_a
     assert (await anna.at(direct=True).call("recall_facts", user_id=124)).status == "rate_limited"
     assert (await bob.call("recall_facts", user_id=123)).status == "success"
     assert (await anna.call("recall", query="tea")).status == "success"
+
+
+@pytest.mark.partitioned
+async def test_calls_that_are_counted_together_are_limited_as_if_each_had_come_alone(make_person, open_store):
+    limits = {"calls_per_answer": 3, "calls_per_hour": 6, "calls_per_space_hour": 12, "changes_of_others_per_hour": 2}
+    memory = await open_store(**limits)
+    chance = random.Random(4)
+    drawn = [(user, chance.randrange(4), chance.choice([user, 9])) for user in chance.choices([1, 2, 3], k=40)]
+
+    def calls(platform):
+        return [
+            (make_person(memory, user=user, platform=platform).turn(turn=f"{answer}"), {"user_id": about})
+            for user, answer, about in drawn
+        ]
+
+    alone = [await memory.apply(count_call, turn, arguments, use="changes") for turn, arguments in calls("discord")]
+    shares = calls("telegram")[:15], calls("telegram")[15:]
+    together = [one for share in shares for one in await memory.apply(count_calls, share, use="changes")]
+    assert together == alone
+    assert {None, (3, None), (6, None), (12, None), (2, "changes")} == {
+        limited and (limited.limit, limited.use) for limited in alone
+    }

@@ -180,7 +180,12 @@ async def test_calls_that_are_late_together_get_into_the_queue_together_each_wit
     other = make_person(person.memory, user=8)
     admission, shares = person.memory._calls._admission, []
     enqueue = admission._enqueue
-    monkeypatch.setattr(admission, "_enqueue", lambda tx, late: shares.append(len(late)) or enqueue(tx, late))
+
+    def enqueue_share(tx, late, waits):
+        shares.append(len(late))
+        return enqueue(tx, late, waits)
+
+    monkeypatch.setattr(admission, "_enqueue", enqueue_share)
     async with Held(person.memory):
         note = {"memory_content": "likes tea", "scope": "target_user", "target_user": "nobody of that name"}
         first = asyncio.create_task(person.fact("hobby", "first"))
@@ -206,7 +211,7 @@ async def test_what_fails_in_line_and_who_gives_up_there_keeps_nobody_else_out(o
     admission = person.memory._calls._admission
     enqueue = admission._enqueue
 
-    def fail_once(tx, late):
+    def fail_once(tx, late, waits):
         monkeypatch.setattr(admission, "_enqueue", enqueue)
         raise RuntimeError("boom")
 

@@ -53,6 +53,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         "it asks about a list of owners, and goes to their servers alone",
     )
     | dict.fromkeys(("tasks_due", "tasks_waiting"), "a worker asks each server by itself: stores/postgres/nodes.py")
+    | dict.fromkeys(("tasks_add", "rates_take", "hold_free"), "divided, each row is asked by itself: `PostgresStore`")
     | dict.fromkeys(
         ("sagas", "outcome_find", "outcomes", "observations", "stretches_due", "unembedded", "questions_due"),
         "a worker looks for work, or for what a crash left of it",

@@ -14,19 +14,20 @@ from zgadka.model.turn import Turn
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tools.registry import REGISTRY
+from zgadka.worker import Worker
 
 pytestmark = pytest.mark.asyncio
 
 
 class _Store:
-    locks_owners = False
+    spans_owners = True
 
     def within(self, seconds: float) -> _Store:
         return self
 
-    async def write(self, operation: Callable[..., Any], calls: Sequence[LateCall]) -> Any:
+    async def write(self, operation: Callable[..., Any], calls: Sequence[LateCall], waits: bool) -> Any:
         await asyncio.sleep(0)
-        return operation(None, calls)
+        return operation(None, calls, waits)
 
 
 def call(number: int) -> LateCall:
@@ -39,10 +40,12 @@ def number_of(late: LateCall) -> int:
 
 
 def admission(enqueue: Callable[[Sequence[LateCall]], Sequence[int]], ended: list[str]) -> Admission:
-    def enqueue_in(tx: Tx, calls: Sequence[LateCall]) -> Sequence[int]:
+    def enqueue_in(tx: Tx, calls: Sequence[LateCall], waits: bool) -> Sequence[int]:
         return enqueue(calls)
 
-    return Admission(cast("Store", _Store()), 60, enqueue_in, lambda: ended.append("end"))
+    return Admission(
+        cast("Store", _Store()), 60, enqueue_in, begins=lambda: ended.append("begin"), ends=lambda: ended.append("end")
+    )
 
 
 async def test_whoever_comes_as_a_line_ends_gets_in_with_another():
@@ -79,3 +82,32 @@ async def test_what_may_have_been_kept_is_not_enqueued_again():
     answers = await asyncio.gather(*(queue.enqueue(call(number)) for number in (1, 2)), return_exceptions=True)
     assert [type(answer) for answer in answers] == [StoreUncertain, StoreUncertain]
     assert tries == [2]
+
+
+async def test_the_worker_begins_nothing_while_late_calls_get_in_and_goes_on_after() -> None:
+    asked: list[str] = []
+
+    class _Idle:
+        idle_seconds, tasks_at_once = 60.0, 1
+
+        async def read(self, operation: Callable[..., Any]) -> Sequence[tuple[int, int]]:
+            asked.append("tasks")
+            return []
+
+    worker = Worker(cast("Store", _Idle()), {})
+    worker.rest()
+    running = asyncio.create_task(worker.run())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert asked == []
+    worker.wake()
+    while not asked:  # noqa: ASYNC110  (nobody else is told)
+        await asyncio.sleep(0)
+    running.cancel()
+
+
+async def test_others_are_told_once_when_calls_begin_to_get_in_and_once_when_all_are():
+    told: list[str] = []
+    queue = admission(lambda calls: [number_of(late) for late in calls], told)
+    await asyncio.gather(*(queue.enqueue(call(number)) for number in range(3)))
+    assert told == ["begin", "end"]

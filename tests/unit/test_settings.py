@@ -52,7 +52,7 @@ def another(name: str) -> tuple[str, Any]:
 
 def test_without_any_variable_all_is_as_documented() -> None:
     assert load() == Settings()
-    assert (Settings().memory_tool_timeout_ms, Settings().memory_tool_queue_size) == (200, 5000)
+    assert (Settings().memory_tool_timeout_ms, Settings().memory_tool_queue_size) == (200, 10_000)
     assert (Settings().confirmation_seconds, Settings().undo_hours, Settings().calls_per_answer) == (300, 24, 5)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from zgadka.errors import NotAllowed
-from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Kind, OwnerKind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
@@ -398,6 +398,16 @@ def ensure_space(tx: Tx, turn: Turn) -> int:
     if turn.readers:
         tx.audiences.ensure(space, turn.readers)
     return space
+
+
+def find_many(tx: Tx, turns: Iterable[Turn]) -> None:
+    """Look for the people and spaces of many turns at once."""
+    names: list[tuple[OwnerKind, str, str]] = []
+    for turn in turns:
+        kind, name = turn.place
+        names.append(("person", turn.platform, turn.user_key))
+        names.append((kind, turn.platform, name))
+    tx.owners.find_many(names)
 
 
 def find_space(tx: Tx, turn: Turn) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal
@@ -51,35 +51,95 @@ def count_call(
     Args:
         arguments: The call's, in which others may be named.
     """
-    settings = tx.settings
-    person = ensure_speaker(tx, turn)
-    spans: list[tuple[int, tuple[int, str, int]]] = []
-    if settings.calls_per_answer and turn.turn is not None:
-        spans.append((settings.calls_per_answer, (person, turn_span("turn", turn), _DAY)))
-    if settings.calls_per_hour:
-        spans.append((settings.calls_per_hour, (person, "hour", _HOUR)))
-    if settings.calls_per_space_hour and not turn.direct:
-        spans.append((settings.calls_per_space_hour, (ensure_space(tx, turn), "hour", _HOUR)))
-    counts = tx.limits.count_spans([span for _, span in spans]) if spans else []
-    for number, ((limit, (_, _, length)), (calls, wait)) in enumerate(zip(spans, counts, strict=True), 1):
-        if calls > limit:
+    counters = _counters(tx, turn)
+    counts = tx.limits.count_spans([counter.whose for counter in counters]) if counters else []
+    for number, (counter, (calls, wait)) in enumerate(zip(counters, counts, strict=True), 1):
+        if limited := counter.limited(calls, wait):
             # Counted together, to ask once; what is refused by one limit does not count for those after it.
-            if after := [span for _, span in spans[number:]]:
+            if after := [counter.whose for counter in counters[number:]]:
                 tx.limits.count_spans(after, -1)
-            return RateLimited(limit, None if length == _DAY else timedelta(microseconds=wait))
-    return _count_others(tx, turn, person, arguments or {}, use)
+            return limited
+    others = _counter_of_others(tx, turn, arguments or {}, use)
+    return others and others.limited(*tx.limits.count_call(*others.whose, others.calls))
 
 
-def _count_others(tx: Tx, turn: Turn, person: int, arguments: Mapping[str, Any], use: Use) -> RateLimited | None:
+def count_calls(
+    tx: Tx, calls: Sequence[tuple[Turn, Mapping[str, Any]]], *, use: Use = "reads"
+) -> list[RateLimited | None]:
+    """Count many calls as `count_call` does one after another, all that each is counted to at once."""
+    outcomes: list[RateLimited | None] = [None] * len(calls)
+    counting = {number: _all_counters(tx, turn, arguments, use) for number, (turn, arguments) in enumerate(calls)}
+    while counting:
+        counters = {number: counter for number, left in counting.items() if (counter := next(left, None)) is not None}
+        counted = (
+            tx.limits.count_calls((*counter.whose, counter.calls) for counter in counters.values()) if counters else []
+        )
+        for (number, counter), (total, wait) in zip(counters.items(), counted, strict=True):
+            outcomes[number] = counter.limited(total, wait)
+        counting = {number: counting[number] for number in counters if outcomes[number] is None}
+    return outcomes
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """What a call is counted to: the calls of a person or space in a span of so many microseconds.
+
+    Attributes:
+        calls: As how many it counts.
+        ends: Whether the limit ends with time. False: with the person's next message.
+    """
+
+    owner: int
+    span: str
+    length: int
+    limit: int
+    calls: int = 1
+    ends: bool = True
+    use: Use | None = None
+
+    @property
+    def whose(self) -> tuple[int, str, int]:
+        return self.owner, self.span, self.length
+
+    def limited(self, total: int, wait: int) -> RateLimited | None:
+        """That the call is one too many, if it is."""
+        if total <= self.limit:
+            return None
+        return RateLimited(self.limit, timedelta(microseconds=wait) if self.ends else None, self.use)
+
+
+def _counters(tx: Tx, turn: Turn) -> list[_Counter]:
+    """What each call of a turn is counted to, in order; where one is exceeded, it is not counted to the others."""
+    settings, counters = tx.settings, list[_Counter]()
+    person = ensure_speaker(tx, turn)
+    if settings.calls_per_answer and turn.turn is not None:
+        counters.append(_Counter(person, turn_span("turn", turn), _DAY, settings.calls_per_answer, ends=False))
+    if settings.calls_per_hour:
+        counters.append(_Counter(person, "hour", _HOUR, settings.calls_per_hour))
+    if settings.calls_per_space_hour and not turn.direct:
+        counters.append(_Counter(ensure_space(tx, turn), "hour", _HOUR, settings.calls_per_space_hour))
+    return counters
+
+
+def _counter_of_others(tx: Tx, turn: Turn, arguments: Mapping[str, Any], use: Use) -> _Counter | None:
+    """What a call that names others is counted to after that."""
     settings = tx.settings
     limit = settings.reads_of_others_per_hour if use == "reads" else settings.changes_of_others_per_hour
+    others = _names_others(turn, arguments) - _names_speaker(tx, turn, arguments) if limit else 0
+    person = ensure_speaker(tx, turn)
+    return _Counter(person, f"{use} of others", _HOUR, limit, others, use=use) if others else None
+
+
+def _all_counters(tx: Tx, turn: Turn, arguments: Mapping[str, Any], use: Use) -> Iterator[_Counter]:
+    yield from _counters(tx, turn)
+    if (others := _counter_of_others(tx, turn, arguments, use)) is not None:
+        yield others
+
+
+def _names_speaker(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call names the speaker by a name."""
     name = arguments.get("target_user")
-    is_own_name = isinstance(name, str) and getattr(resolve(tx, turn, name), "user", None) == turn.user_key
-    others = _names_others(turn, arguments) - is_own_name if limit else 0
-    if not others:
-        return None
-    calls, wait = tx.limits.count_call(person, f"{use} of others", _HOUR, others)
-    return RateLimited(limit, timedelta(microseconds=wait), use) if calls > limit else None
+    return isinstance(name, str) and getattr(resolve(tx, turn, name), "user", None) == turn.user_key
 
 
 def _names_others(turn: Turn, arguments: Mapping[str, Any]) -> int:

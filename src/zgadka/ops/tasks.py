@@ -18,7 +18,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import ensure_space, ensure_speaker, find_space, hidden, is_remembered, speaker_of
 from zgadka.ops.resolve_name import resolve
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.tasks import FARTHEST
+from zgadka.stores.tx.tasks import FARTHEST, NewTask
 
 Handler = Callable[[Tx, Mapping[str, Any]], Mapping[str, Any] | None]
 """Does a task's work within a transaction; returns what to tell, if anything."""
@@ -60,10 +60,15 @@ class Room:
     def __init__(self) -> None:
         self._uncounted = 0
 
-    def full(self, tx: Tx) -> QueueFull | None:
-        """Take a place in the queue; how much waits where there is none."""
+    def full(self, tx: Tx, coming: int = 0) -> QueueFull | None:
+        """Take a place in the queue; how much waits where there is none.
+
+        Args:
+            coming: How many places this transaction took that are not among those that wait yet.
+        """
         if self._uncounted <= 0:
             waiting, longest = tx.tasks.waiting()
+            waiting += coming
             room = tx.settings.memory_tool_queue_size - waiting
             if room <= 0:
                 return QueueFull(waiting, longest)
@@ -80,15 +85,49 @@ def enqueue_call(
 
     Args:
         room: That of the process, where many calls come at once. None: what waits is counted.
+
+    Raises:
+        InvalidInput: Whom it names is not one person.
     """
-    if (full := (room or Room()).full(tx)) is not None:
-        return full
+    tx.owners.hold(ensure_space(tx, turn))
+    (outcome,) = enqueue_calls(tx, [NewCall(turn, tool, version, arguments)], room or Room())
+    if isinstance(outcome, InvalidInput):
+        raise outcome
+    return outcome
+
+
+@dataclass(frozen=True)
+class NewCall:
+    """A tool call that is to be enqueued."""
+
+    turn: Turn
+    tool: str
+    version: int
+    arguments: Mapping[str, Any]
+
+
+def enqueue_calls(tx: Tx, calls: Sequence[NewCall], room: Room) -> list[int | QueueFull | InvalidInput]:
+    """Enqueue many tool calls, whose spaces are held; returns of each the task's id, or why there is none."""
+    outcomes: list[int | QueueFull | InvalidInput] = []
+    tasks: list[NewTask] = []
+    for call in calls:
+        try:
+            full = room.full(tx, len(tasks))
+            if full is None:
+                tasks.append(_task_of(tx, call))
+            outcomes.append(full or 0)
+        except InvalidInput as error:  # nothing of this call is kept, and the others get in
+            outcomes.append(error)
+    ids = iter(tx.tasks.add_many(tasks, CALL, priority=1) if tasks else ())
+    return [next(ids) if outcome == 0 else outcome for outcome in outcomes]
+
+
+def _task_of(tx: Tx, call: NewCall) -> NewTask:
+    turn = call.turn
     said_now = replace(turn, time=turn.time or tx.now)  # it may be done after what it says was forgotten
-    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments)}
-    payload["turn"] = said_now.as_json()
-    space = ensure_space(tx, turn)
-    person = ensure_speaker(tx, turn)
-    return tx.tasks.add(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
+    arguments = _by_number(tx, turn, call.arguments)
+    payload = {"tool": call.tool, "version": call.version, "arguments": arguments, "turn": said_now.as_json()}
+    return NewTask(ensure_space(tx, turn), payload, turn.conversation, ensure_speaker(tx, turn))
 
 
 def _by_number(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> dict[str, Any]:

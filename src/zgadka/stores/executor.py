@@ -61,6 +61,11 @@ class Job:
     _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the job was begun, or will never be."""
+        return self._ticket.locked()
+
     def begin(self) -> bool:
         """Whether the job is to be run; False when the caller gave up before."""
         begins = self._ticket.acquire(blocking=False)
@@ -142,10 +147,11 @@ class Store(Transactions):
 
     Attributes:
         on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
-        locks_owners: Whether operations run side by side, and wait for others that are at the rows of the same owners.
+        spans_owners: Whether one transaction may well change the rows of many owners. False: each is on a server of its
+            own.
     """
 
-    locks_owners = False
+    spans_owners = True
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None

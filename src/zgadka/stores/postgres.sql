@@ -201,6 +201,39 @@ ON CONFLICT (owner, span) DO UPDATE SET
     ends_at = CASE WHEN rate.ends_at <= :now THEN excluded.ends_at ELSE least(rate.ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 
+-- name: rates_take
+-- Sorted, so that no two such statements wait for each other.
+INSERT INTO rate (owner, span, calls, ends_at)
+SELECT owner, span, calls, ends_at
+FROM json_to_recordset(:rows::json) AS taken (owner BIGINT, span TEXT COLLATE "C", calls BIGINT, ends_at BIGINT)
+ORDER BY owner, span
+ON CONFLICT (owner, span) DO UPDATE SET
+    calls = CASE WHEN rate.ends_at <= :now THEN excluded.calls ELSE rate.calls + excluded.calls END,
+    ends_at = CASE WHEN rate.ends_at <= :now THEN excluded.ends_at ELSE least(rate.ends_at, excluded.ends_at) END
+RETURNING owner, span, calls, ends_at;
+
+-- name: tasks_add
+INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
+    leased_until, worker, created_at)
+SELECT owner, id, kind, priority, 'waiting', payload, chat, thread, lineage, person, 0, run_at, 0, '', now
+FROM json_to_recordset(:rows::json) AS new (owner BIGINT, id BIGINT, kind TEXT, priority BIGINT, payload TEXT,
+    chat TEXT, thread TEXT, lineage BIGINT, person BIGINT, run_at BIGINT, now BIGINT);
+
+-- name: hold_free
+-- Nobody is waited for.
+SELECT owner FROM revision
+WHERE what = 'owner' AND owner = ANY (ARRAY (SELECT json_array_elements_text(:owners::json)::bigint))
+FOR UPDATE SKIP LOCKED;
+
+-- name: owners_named
+SELECT o.kind, o.platform, o.name, o.id, o.form
+FROM json_to_recordset(:names::json) AS asked (kind TEXT COLLATE "C", platform TEXT COLLATE "C", name TEXT COLLATE "C")
+JOIN owner o ON o.platform = asked.platform AND o.kind = asked.kind AND o.name = asked.name;
+
+-- name: next_ids
+INSERT INTO sequence (name, value) VALUES (:name, :count)
+ON CONFLICT (name) DO UPDATE SET value = sequence.value + :count RETURNING value - :count + 1, value;
+
 -- name: task_put_off
 UPDATE task SET state = :state, attempts = :attempts, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE WHEN :state::text = 'failed' THEN :now::bigint END

@@ -66,7 +66,7 @@ _RANKED = """CASE WHEN :sort = 'sure' THEN confidence WHEN :sort = 'unsure' THEN
 _NAMED = "json_extract(CASE WHEN json_valid(payload) THEN payload END, '$.{}')"
 """Whom a task in SQLite names, word for word as its indexes have it; what is no JSON names nobody."""
 
-APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
+APART = frozenset({"owner_ensure", "audience_add", "rate_take", "rates_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
 calls, which may be in another owner's operation. They stay when the operation fails."""

@@ -208,6 +208,36 @@ ON CONFLICT (owner, span) DO UPDATE SET
     ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE min(ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 
+-- name: rates_take
+INSERT INTO rate (owner, span, calls, ends_at)
+SELECT value ->> 'owner', value ->> 'span', value ->> 'calls', value ->> 'ends_at' FROM json_each(:rows) WHERE TRUE
+ON CONFLICT (owner, span) DO UPDATE SET
+    calls = CASE WHEN ends_at <= :now THEN excluded.calls ELSE calls + excluded.calls END,
+    ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE min(ends_at, excluded.ends_at) END
+RETURNING owner, span, calls, ends_at;
+
+-- name: tasks_add
+INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
+    leased_until, worker, created_at)
+SELECT value ->> 'owner', value ->> 'id', value ->> 'kind', value ->> 'priority', 'waiting', value ->> 'payload',
+    value ->> 'chat', value ->> 'thread', value ->> 'lineage', value ->> 'person', 0, value ->> 'run_at', 0, '',
+    value ->> 'now'
+FROM json_each(:rows);
+
+-- name: hold_free
+-- Whoever writes has all.
+SELECT value FROM json_each(:owners);
+
+-- name: owners_named
+SELECT o.kind, o.platform, o.name, o.id, o.form
+FROM json_each(:names) asked
+JOIN owner o ON o.platform = asked.value ->> 'platform' AND o.kind = asked.value ->> 'kind'
+    AND o.name = asked.value ->> 'name';
+
+-- name: next_ids
+INSERT INTO sequence (name, value) VALUES (:name, :count)
+ON CONFLICT (name) DO UPDATE SET value = value + :count RETURNING value - :count + 1, value;
+
 -- name: task_put_off
 UPDATE task SET state = :state, attempts = :attempts, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE WHEN :state = 'failed' THEN :now END

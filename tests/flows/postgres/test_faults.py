@@ -21,8 +21,10 @@ from postgres_server import PostgresServer
 from soundness import contents, flaws
 
 from zgadka import Memory, Settings, Turn, open_memory
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
+from zgadka.admission import Admitted, LateCall
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreLate, StoreUnavailable, StoreUncertain
 from zgadka.model.memory import Scope
+from zgadka.ops.access import ensure_space
 from zgadka.stores import executor
 from zgadka.stores.postgres.copy import PostgresEnd
 from zgadka.stores.postgres.session import Database, Session
@@ -575,3 +577,63 @@ async def test_a_user_who_owns_no_table_can_do_all_but_scrub(
     finally:
         server.execute("REASSIGN OWNED BY ordinary TO postgres", name)
         server.execute("DROP OWNED BY ordinary", name)
+
+
+def hold(admin: psycopg.Connection[Any], space: str) -> None:
+    """Keep a direct chat's rows, as another process does that is at it."""
+    admin.execute("BEGIN")
+    admin.execute(
+        "SELECT 1 FROM revision r JOIN owner o ON o.id = r.owner "
+        "WHERE o.kind = 'direct' AND o.name = %s AND r.what = 'owner' FOR UPDATE OF r",
+        [space],
+    )
+
+
+@pytest.mark.hurried
+async def test_whoever_is_at_a_space_keeps_nobody_elses_calls_out_of_the_queue(
+    url: str, make_person: Any, admin: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(background=False, memory_tool_timeout_ms=1, memory_tool_queue_ms=20_000, connections=2)
+    async with open_memory(url, settings=settings) as memory:
+        people = [make_person(memory, user=user).at(direct=True) for user in (1, 2)]
+        for person in people:
+            await memory.apply(ensure_space, person.turn())
+        hold(admin, "1")
+        going, gate = threading.Event(), threading.Event()
+        writer = asyncio.create_task(memory.apply(lambda _: going.set() or gate.wait(20)))
+        await asyncio.to_thread(going.wait, 20)
+        admission, both_late = memory._calls._admission, asyncio.Barrier(3)
+        enqueue = admission.enqueue
+
+        async def enqueue_late(call: LateCall) -> Admitted:
+            await both_late.wait()
+            return await enqueue(call)
+
+        monkeypatch.setattr(admission, "enqueue", enqueue_late)
+        held, free = (asyncio.create_task(person.fact("hobby", "chess")) for person in people)
+        await both_late.wait()
+        gate.set()
+        await writer
+        assert (await asyncio.wait_for(free, 10)).status == "queued"
+        assert not held.done()
+        admin.execute("COMMIT")
+        assert (await asyncio.wait_for(held, 10)).status == "queued"
+        assert await memory.run_tasks() == 2
+
+
+@pytest.mark.hurried
+async def test_whoever_waits_behind_others_of_the_same_commit_may_still_give_up(url: str) -> None:
+    async with open_memory(url, settings=Settings(background=False, connections=2)) as memory:
+        store, going, gates = memory._store, threading.Event(), (threading.Event(), threading.Event())
+        assert isinstance(store, PostgresStore)
+        first = asyncio.create_task(store.write(lambda _: going.set() or gates[0].wait(20)))
+        await asyncio.to_thread(going.wait, 20)
+        second = asyncio.create_task(store.write(lambda _: gates[1].wait(20)))
+        third = asyncio.create_task(store.within(0.05).write(lambda tx: tx.now))
+        await asyncio.sleep(0)  # the two wait for the same writer, and are written together
+        gates[0].set()
+        with pytest.raises(StoreLate):
+            await asyncio.wait_for(third, 10)
+        assert not second.done()
+        gates[1].set()
+        assert [await first, await second] == [True, True]

@@ -37,6 +37,7 @@ from zgadka.tools.registry import REGISTRY
 # What reads rows of every owner of what the tools and the rest of a conversation do; why, `distributed_sql` tells.
 OVER_ALL = {
     *("tasks_due", "tasks_waiting", "outcome_find", "sagas"),  # a worker's
+    "tasks_add",  # of a late call; divided, each row is a statement of its own
     *("spaces_with_due_observations", "spaces_with_many_observations"),  # the same
     *("members_of_person", "spaces_with_person", "owners_of_tasks", "owners_of_change"),  # of a cleared profile
     *("owners_naming", "spaces_with_messages_of", "owners_present", "erase_answers"),  # of an erasure

@@ -82,7 +82,13 @@ SELECT attname, atttypid::bigint FROM pg_attribute
 WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
 """
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value($1::text::regclass), 0)"
-_OF_SEQUENCES = {"next_id": "SELECT nextval($1::text::regclass)", "sequence_get": _LAST_ID, "sequence_raise": ""}
+_NEXT_IDS = "SELECT id, id FROM (SELECT nextval($1::text::regclass) AS id FROM generate_series(1, $2)) taken"
+_OF_SEQUENCES = {
+    "next_id": "SELECT nextval($1::text::regclass)",
+    "next_ids": _NEXT_IDS,
+    "sequence_get": _LAST_ID,
+    "sequence_raise": "",
+}
 
 _SETTLE = """
 SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
@@ -500,6 +506,10 @@ class Session:
             # At once, or those who lock new owners first would wait for each other, whatever their order.
             return self.run(_MAKE_HELD, (parameters["owner"],)) if is_new else []
         values: list[Any] = [parameters[name] for name in statement.names]
+        if query == "hold_free":
+            free = self.run(statement.text, values)
+            self.held |= {owner for (owner,) in free}
+            return free
         if query == "vector_put" and self._halfvec:
             index = statement.names.index("numbers")
             values[index] = _Halfvec(values[index])
@@ -513,6 +523,8 @@ class Session:
         sequence = f"id_{parameters['name']}"
         if query == "sequence_raise":
             return self._raise_id(sequence, cast("int", parameters["value"]))
+        if query == "next_ids":
+            return self._run(_NEXT_IDS, (sequence, parameters["count"]))
         return self._run(_OF_SEQUENCES[query], (sequence,))
 
     def _make_change(self, statement: Statement, parameters: Mapping[str, Value], values: Sequence[Any]) -> list[Row]:

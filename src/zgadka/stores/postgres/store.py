@@ -6,6 +6,7 @@ operation in a savepoint of its own; each caller is answered after the commit. S
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections import Counter, deque
@@ -93,8 +94,6 @@ class PostgresStore(Store):
         clock: Gives the current time, aware.
     """
 
-    locks_owners = True
-
     def __init__(self, url: str, *, settings: Settings, clock: Callable[[], datetime]) -> None:
         super().__init__(settings, clock)
         self._database = Database.of(url)
@@ -109,13 +108,14 @@ class PostgresStore(Store):
             refuse_foreign(foreign_objects(connection), self._database.name)
             layout = layout_of(connection)
         # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
-        self._batch = _BATCH if layout == "plain" else 1
+        self.spans_owners = layout == "plain"
+        self._batch = _BATCH if self.spans_owners else 1
         self._is_distributed = layout == "citus"
-        self._elsewhere = {}
+        self._elsewhere = {} if self.spans_owners else {"tasks_add": _row_by_row("task_add")}
         if self._is_distributed:
             self.idle_seconds, self.tasks_at_once = _IDLE_SECONDS, _TASKS_AT_ONCE
             queue = Queue(self._side_pool)
-            self._elsewhere = {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
+            self._elsewhere |= {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
@@ -221,8 +221,7 @@ class PostgresStore(Store):
         """Write what waits, a share at a time, until nothing is left that no other thread is at."""
         while jobs := self._share():
             try:
-                alone = jobs if len(jobs) == 1 else self._write_together(jobs)
-                for job in alone:
+                for job in self._write_together(jobs) if len(jobs) > 1 else filter(Job.begin, jobs):
                     self._write_alone(job)
             except BaseException as error:  # noqa: BLE001  (the thread must not die, and everybody is answered)
                 for job in jobs:
@@ -242,7 +241,7 @@ class PostgresStore(Store):
                 job = self._waiting.popleft()
                 if job.line in self._under_way:
                     passed.append(job)
-                elif job.begin():
+                elif not job.has_begun:  # else its caller gave up
                     jobs.append(job)
             self._waiting.extendleft(reversed(passed))
             self._under_way |= {job.line for job in jobs if job.line is not None}
@@ -252,10 +251,14 @@ class PostgresStore(Store):
         """Run all jobs in one transaction and answer them; returns those that must be run again, alone."""
         contended: list[Job] = []
         done: list[Job] = []
+        begun: list[Job] = []
 
         def work(session: Session) -> None:
             blocked_lines: set[Hashable] = set()
             for job in jobs:
+                if not job.begin():  # its caller gave up while those before it were run
+                    continue
+                begun.append(job)
                 if job.line is not None and job.line in blocked_lines:
                     contended.append(job)
                     continue
@@ -280,8 +283,8 @@ class PostgresStore(Store):
             self._in_transaction(work, durable=any(job.durable for job in jobs))
         except BaseException as error:  # noqa: BLE001  (nothing of it was kept, and all are told)
             contended.clear()
-            done = list(jobs)
-            for job in jobs:
+            done = begun + [job for job in jobs if job.begin()]
+            for job in done:
                 job.error = self._failure(error)
         self._settle(done)
         return contended
@@ -389,12 +392,16 @@ class PostgresStore(Store):
             def rows(several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
                 return self._side_pool.run(lambda session: session.rows_apart(query, several))
 
-            if query != "rate_take":
+            if query == "rates_take" and not self.spans_owners:
+                taken = _split(several[0])
+                counted_each = zip(taken, apart("rate_take", taken), strict=True)
+                return [[(row["owner"], row["span"], *found[0]) for row, found in counted_each]]
+            if query not in ("rate_take", "rates_take"):
                 return rows(several)
             # A call is counted once, however often the operation is run again.
             keys: list[Hashable] = []
             for parameters in several:
-                key = parameters["owner"], parameters["span"]
+                key = parameters["rows"] if query == "rates_take" else (parameters["owner"], parameters["span"])
                 counts[key] += 1
                 keys.append((key, counts[key]))
             new = [key for key in keys if key not in counted]
@@ -407,6 +414,21 @@ class PostgresStore(Store):
 
     def _translated(self, error: BaseException) -> StoreError | None:
         return translated(error, self._database.name) if isinstance(error, psycopg.Error) else None
+
+
+def _row_by_row(query: str) -> Callable[[Session, Mapping[str, Value]], list[Row]]:
+    """What runs this query for each of the rows that another one is given at once."""
+
+    def run(session: Session, parameters: Mapping[str, Value]) -> list[Row]:
+        return [found for row in _split(parameters) for found in session.rows(query, row)]
+
+    return run
+
+
+def _split(parameters: Mapping[str, Value]) -> list[dict[str, Value]]:
+    """The parameters of each of the rows that a query is given as one text."""
+    others = {name: value for name, value in parameters.items() if name != "rows"}
+    return [others | row for row in json.loads(cast("str", parameters["rows"]))]
 
 
 def make_tables(url: str, layout: Layout | None = None) -> int:

@@ -124,6 +124,11 @@ class Base:
         """The next number of a sequence; never given twice."""
         return self.rows("next_id", {"name": name})[0][0]
 
+    def next_ids(self, name: str, count: int) -> list[int]:
+        """So many next numbers of a sequence, in ascending order; never given twice."""
+        runs = self.rows("next_ids", {"name": name, "count": count})
+        return [number for first, last in runs for number in range(first, last + 1)]
+
     def last_id(self, name: str) -> int:
         """The last number of a sequence; 0 when none was given."""
         rows = self.rows("sequence_get", {"name": name})

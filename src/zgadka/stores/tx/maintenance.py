@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -51,6 +53,32 @@ class Limits(Topic):
             for owner, span, length in spans
         ]
         return [(row[0][0], row[0][1] - now) for row in self._tx.all_rows("rate_take", rows)]
+
+    def count_calls(self, counts: Iterable[tuple[int, str, int, int]]) -> list[tuple[int, int]]:
+        """Count many calls at once: of each the person, the span, its length, and as how many calls it counts.
+
+        Returns:
+            For each the same as `count_call`, as if they had been counted one after another.
+        """
+        now = micros(self._tx.now)
+        totals, counts = Counter[tuple[int, str]](), list(counts)
+        ends = {(person, span): now + length for person, span, length, _ in counts}
+        for person, span, _, calls in counts:
+            totals[person, span] += calls
+        rows = [
+            {"owner": person, "span": span, "calls": calls, "ends_at": ends[person, span]}
+            for (person, span), calls in totals.items()
+        ]
+        taken: dict[tuple[int, str], tuple[int, int]] = {
+            (person, span): (total - totals[person, span], ends_at - now)
+            for person, span, total, ends_at in (self._rows("rates_take", {"rows": json.dumps(rows), "now": now}))
+        }
+        counted: list[tuple[int, int]] = []
+        for person, span, _, calls in counts:
+            before, left = taken[person, span]
+            taken[person, span] = before + calls, left
+            counted.append(taken[person, span])
+        return counted
 
     def once(self, person: int, action: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""

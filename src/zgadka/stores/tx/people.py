@@ -49,6 +49,23 @@ class Owners(Topic):
         self._tx.owners_by_id[owner_id] = Owner(id=owner_id, kind=kind, platform=platform, name=name)
         return owner_id
 
+    def find_many(self, names: Iterable[tuple[OwnerKind, str, str]]) -> None:
+        """Look for many owners at once, by kind, platform and name; from then on each is found without a question."""
+        unknown = [name for name in dict.fromkeys(names) if name not in self._tx.owner_ids]
+        if not unknown:
+            return
+        asked = [dict(zip(("kind", "platform", "name"), name, strict=True)) for name in unknown]
+        for kind, platform, name, *row in self._rows("owners_named", {"names": json.dumps(asked)}):
+            self._note(kind, platform, name, row)
+
+    def hold(self, owner: int) -> None:
+        """Keep others from changing the owner's rows until the transaction ends, once they let go of them."""
+        self._rows("hold", {"owner": owner})
+
+    def hold_free(self, owners: Iterable[int]) -> set[int]:
+        """The same for many owners at once, but for those that others are at; returns the others."""
+        return set(self._column("hold_free", {"owners": json.dumps(sorted(set(owners)))}))
+
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known; who comes back has the privacy level that they had.
 

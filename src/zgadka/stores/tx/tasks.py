@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -16,6 +17,16 @@ from zgadka.stores.tx.base import END_OF_TIME, Topic
 
 FARTHEST = timedelta(minutes=10)
 """No task is put off or leased for longer: what seems to be, is due, for the clock went back."""
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A task that is to be put in line."""
+
+    space: int
+    payload: Mapping[str, Any]
+    conversation: Conversation
+    person: int
 
 
 class Tasks(Topic):
@@ -64,20 +75,40 @@ class Tasks(Topic):
     ) -> int:
         """Put a task in line, to be done after a wait; returns its id."""
         number = self._tx.next_id("task")
-        self._rows(
-            "task_add",
-            conversation_parameters(space, conversation)
-            | {
-                "id": number,
-                "kind": kind,
-                "priority": priority,
-                "payload": json.dumps(payload),  # what people wrote may not be storable as it is
-                "person": person,
-                "now": micros(self._tx.now),
-                "run_at": micros(self._tx.now + wait),
-            },
-        )
+        row = self._row(number, space, kind, payload, conversation, person, priority, wait)
+        self._rows("task_add", row)
         return number
+
+    def add_many(self, tasks: Sequence[NewTask], kind: str, *, priority: int) -> list[int]:
+        """Put many tasks in line at once, whose spaces are held; returns their ids, in order."""
+        numbers = self._tx.next_ids("task", len(tasks))
+        rows = [
+            self._row(number, task.space, kind, task.payload, task.conversation, task.person, priority, timedelta(0))
+            for number, task in zip(numbers, tasks, strict=True)
+        ]
+        self._rows("tasks_add", {"rows": json.dumps(rows)})
+        return numbers
+
+    def _row(
+        self,
+        number: int,
+        space: int,
+        kind: str,
+        payload: Mapping[str, Any],
+        conversation: Conversation,
+        person: int,
+        priority: int,
+        wait: timedelta,
+    ) -> dict[str, Value]:
+        return conversation_parameters(space, conversation) | {
+            "id": number,
+            "kind": kind,
+            "priority": priority,
+            "payload": json.dumps(payload),  # what people wrote may not be storable as it is
+            "person": person,
+            "now": micros(self._tx.now),
+            "run_at": micros(self._tx.now + wait),
+        }
 
     def add_follow_up(self, owner: int, kind: str, payload: Mapping[str, Any], wait: timedelta) -> None:
         """Put in line what is left to do in other owners' rows: for whoever runs this, and after a wait for all."""
