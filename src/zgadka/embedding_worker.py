@@ -99,12 +99,12 @@ class Embedding:
                 telemetry.count("embedding", "text", "failed")
                 if str(error) != reported:  # once, not every few minutes
                     reported = str(error)
-                    _log.warning("no vectors are made, recall goes by words alone: %s", reported)
+                    _log.warning("no vectors are made, recall uses words only: %s", reported)
                 retry_after = error.retry_after_seconds if isinstance(error, EmbeddingError) else None
                 seconds = min(max(seconds * 2, retry_after or 0.0), _MOST_SECONDS)
             except Exception:  # noqa: BLE001  (somebody's own embedder may raise anything; the loop must not die)
                 telemetry.count("embedding", "text", "failed")
-                _log.exception("no vectors are made, recall goes by words alone")
+                _log.exception("no vectors are made, recall uses words only")
                 seconds = min(seconds * 2, _MOST_SECONDS)
             await asyncio.sleep(seconds)
 
@@ -262,7 +262,7 @@ def _keep(vectors: OrderedDict[str, Any], text: str, done: asyncio.Future[Any]) 
     if done.cancelled():
         return
     error = done.exception()
-    if error is not None:  # recall goes by words alone, whatever somebody's own embedder raises
+    if error is not None:  # recall uses words only, whatever somebody's own embedder raises
         telemetry.count("embedding", "query", "failed")
         _log.debug("no vector of a query: %s", type(error).__name__)
         return

@@ -205,7 +205,7 @@ class Memory:
         await self._worker.finish_interrupted()
         if self._embedding is None and not _warned:
             _warned.append(True)
-            _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
+            _log.info("there is no embedder: recall uses words only (docs/embeddings.md)")
         # Each process has a memory of its own, and asks in vectors of its own.
         work = {
             "forget": every(_FORGET, self.forget_erased, "forget"),

@@ -246,8 +246,8 @@ async def test_what_an_operator_reads_or_erases_outside_a_turn_leaves_a_line(mem
 @pytest.mark.parametrize(
     ("grant", "words"),
     [
-        (Grant(token=1, role="operator"), "upkeep: health, queue, charts; reads nothing of what people said"),
-        (Grant(token=1, role="operator", reads=True), "upkeep: health, queue, charts; reads, undoes and erases"),
+        (Grant(token=1, role="operator"), "health, queue and charts; may not read memories or messages"),
+        (Grant(token=1, role="operator", reads=True), "health, queue and charts; may read, undo and erase"),
         (
             Grant(token=1, role="service", platforms=("telegram",), direct=False),
             "of telegram in every group: tools and lists",

