@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from owners import EVERYWHERE
@@ -13,6 +14,7 @@ from postgres_server import PostgresServer
 from zgadka import Settings, open_memory
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
+from zgadka.stores.postgres import schema
 from zgadka.stores.postgres.schema import Layout, layout_of
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import make_tables
@@ -85,8 +87,30 @@ def test_a_migration_that_comes_later_divides_its_new_tables_alone(server: Postg
     for table in tables:
         server.execute(f"DELETE FROM pg_dist_partition WHERE logicalrelid = 'zgadka.{table}'::regclass", "citus")
         server.execute(f"DROP TABLE zgadka.{table}", "citus")
+    for index in re.findall(r"CREATE INDEX (\w+)", text):
+        server.execute(f"DROP INDEX IF EXISTS zgadka.{index}", "citus")
     assert make_tables(citus) == 1
     assert sorted(asked(server)) == sorted(before)
+
+
+def test_statements_of_migrations_are_sent_one_by_one(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of tables that are there goes to Citus's other servers as it came, and several at once are refused."""
+    sent: list[str] = []
+    run = schema._run
+
+    def noted(connection: Any, statements: str, *values: Any) -> Any:
+        sent.append(statements)
+        return run(connection, statements, *values)
+
+    monkeypatch.setattr(schema, "_run", noted)
+    server.execute("CREATE DATABASE citus_statements")
+    try:
+        make_tables(server.url("citus_statements"))
+    finally:
+        server.execute("DROP DATABASE citus_statements")
+    changes = [text for text in sent if re.search(r"ALTER TABLE|CREATE INDEX", text)]
+    assert len(changes) > 40
+    assert [text for text in changes if ";" in text] == []
 
 
 def test_tables_that_citus_lists_and_leaves_where_they_are_lie_on_one_server(

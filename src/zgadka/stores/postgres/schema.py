@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS zgadka.migration (number BIGINT PRIMARY KEY, name TEX
 
 _TABLE = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:zgadka\.)?(\w+)")
 _PARTITION = re.compile(r"_\d+$")
+_COMMENT = re.compile(r"--.*")
 
 # Citus puts a trigger of its own on each table that it distributes.
 _OBJECTS = """
@@ -121,7 +122,9 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
             statements = text
             for placeholder, sql_type in names.items():
                 statements = statements.replace(placeholder, sql_type)
-            _run(connection, statements)
+            # One by one: what it is given at once, Citus sends to its workers as one, and they refuse it.
+            for statement in filter(str.strip, _COMMENT.sub("", statements).split(";")):
+                _run(connection, statement)
             _run(connection, _RECORD, number, name, checksum)
         _divide(connection)
         if (layout or present) == "citus":
