@@ -209,11 +209,13 @@ class Memory:
         # Each process has a memory of its own, and asks in vectors of its own.
         work = {
             "forget": every(_FORGET, self.forget_erased, "forget"),
-            "activity": every(_KEEP, self._activity.flush, "activity"),
         }
+        writes = not self._store.is_read_only
+        if writes:
+            work["activity"] = every(_KEEP, self._activity.flush, "activity")
         if self._embedding is not None:
-            work["embedding"] = self._embedding.run(makes=self.settings.background)
-        if self.settings.background:
+            work["embedding"] = self._embedding.run(makes=self.settings.background and writes)
+        if self.settings.background and writes:
             work |= {
                 "renew": every(_TIDY, self._maintenance.renew, "renew"),  # whenever another process tidied
                 "blocks": repeat(self._store, "blocks", _TIDY, self._maintenance.fill_blocks),

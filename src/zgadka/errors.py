@@ -9,7 +9,8 @@
     ├── MissingExtra            a feature whose optional packages are not installed
     ├── EmbeddingError          an embedder that gave no vectors: its server, its model or its files
     └── StoreError              the database
-        ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
+        ├── StoreUnavailable    cannot be opened, read or written (disk full, not a database)
+        │   └── StoreReadOnly   can only be read
         ├── StoreUncertain      lost while a change was committed: it may have been kept, or not
         │   └── StoreUnfinished a change that was begun, and whose rest is done later, by itself
         ├── StoreBusy           another process held the lock for longer than the time limit
@@ -98,6 +99,10 @@ class StoreError(ZgadkaError):
 
 class StoreUnavailable(StoreError):  # noqa: N818
     """The database cannot be opened, read or written."""
+
+
+class StoreReadOnly(StoreUnavailable):
+    """The database can only be read: its file, its disk or its server takes no changes."""
 
 
 class StoreUncertain(StoreError):  # noqa: N818

@@ -17,6 +17,7 @@ from zgadka.errors import (
     StoreClosed,
     StoreError,
     StoreLate,
+    StoreReadOnly,
     StoreUncertain,
     StoreUnfinished,
     UnknownTool,
@@ -308,6 +309,9 @@ def _failure(tool: Tool, error: Exception) -> ToolResult:
             message = (
                 "The memory was lost in the middle of this; it may have been kept or not. Look before you repeat it."
             )
+        case StoreReadOnly():
+            logged = "%s changes what can only be read"
+            message = "The memory can only be read here; nothing was changed. It can be looked up as always."
         case StoreError():
             logged, message = "the store failed in %s", "The memory cannot be reached right now; nothing was changed."
         case _:

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -270,16 +271,58 @@ def test_a_directory_that_is_read_only_is_named(shared_folder: Path) -> None:
     assert list(shared_folder.iterdir()) == []
 
 
-def test_a_file_that_is_read_only_is_named_and_left_alone(shared_folder: Path) -> None:
+READ_ONLY = """
+import asyncio, os, sys
+from zgadka import Settings, Turn, open_memory
+
+async def use(url):
+    async with open_memory(url, settings=Settings()) as memory:
+        turn = Turn(platform="test", space="s", chat="c", user=1, turn="2")
+        for tool, arguments in (("recall", {"query": "chess"}), ("remember", {"content": "likes coffee"})):
+            result = await memory.call(tool, arguments, turn)
+            print(result.status, result.get("count"), result.get("message"))
+        print(url == "sqlite://:memory:" or memory.inspect()["integrity"])
+
+asyncio.run(use("sqlite://:memory:"))  # loads what somebody else may not be allowed to read
+if os.geteuid() == 0:
+    os.seteuid(65534)
+try:
+    asyncio.run(use(sys.argv[1]))
+finally:
+    if os.getuid() == 0:
+        os.seteuid(0)
+"""
+
+
+@pytest.mark.parametrize("folder_mode", [0o555, 0o777])
+def test_a_file_that_is_read_only_is_read_and_left_alone(shared_folder: Path, folder_mode: int) -> None:
     file = shared_folder / "memory.db"
     remember(f"sqlite:///{file}")
     before = file.read_bytes()
     file.chmod(0o444)
+    shared_folder.chmod(folder_mode)
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ONLY, f"sqlite:///{file}"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.splitlines()[3:] == [
+        "success 1 None",
+        "error None The memory can only be read here; nothing was changed. It can be looked up as always.",
+        "ok",
+    ], done.stderr
+    assert file.read_bytes() == before
+
+
+def test_a_file_of_an_older_schema_that_is_read_only_is_named_and_left_alone(shared_folder: Path) -> None:
+    file = shared_folder / "memory.db"
+    remember(f"sqlite:///{file}")
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.execute("DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)")
+    before = file.read_bytes()
+    file.chmod(0o444)
     shared_folder.chmod(0o555)
-    said = open_as_somebody_else(file)
-    assert str(file) in said
-    assert "read-only" in said or "cannot open" in said
-    assert len(said.splitlines()) == 1
+    message = open_as_somebody_else(file)
+    assert str(file) in message
+    assert "older schema" in message
     assert file.read_bytes() == before
 
 

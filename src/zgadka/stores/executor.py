@@ -147,10 +147,12 @@ class Store(Transactions):
 
     Attributes:
         on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
+        is_read_only: Whether nothing can be changed: then nothing is done in the background.
         spans_owners: Whether one transaction may well change the rows of many owners. False: each is on a server of its
             own.
     """
 
+    is_read_only = False
     spans_owners = True
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:

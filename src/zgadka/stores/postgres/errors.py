@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
-from zgadka.errors import StoreBusy, StoreError, StoreUnavailable, StoreUncertain
+from zgadka.errors import StoreBusy, StoreError, StoreReadOnly, StoreUnavailable, StoreUncertain
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected, errors.ForeignKeyViolation, errors.UniqueViolation)
 """What a transaction that came in between may cause: nothing was kept, and the operation may succeed if run again."""
@@ -16,7 +16,6 @@ RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected, errors.Foreig
 _SAID = {
     "08": "the connection to it failed",
     "0A": "it cannot do this",
-    "25006": "it takes no changes: it is a standby, or set to read-only",
     "28": "it does not let this user in",
     "3D000": "there is no such database",
     "42501": "this user may not do that; `zgadka migrate` needs a user who may make tables",
@@ -35,6 +34,7 @@ _SAID_BUSY = {
     "55P03": "others keep the same rows locked",
     "57014": "it took too long",
 }
+_SAID_READ_ONLY = {"25006": "it takes no changes: it is a standby, or set to read-only"}
 _SAID_UNCERTAIN = {"08007": "it did not confirm a change everywhere; it may have been kept, or not"}
 
 
@@ -57,7 +57,8 @@ def translated(error: psycopg.Error, name: str) -> StoreError:
         name: Of the database, without password.
     """
     state = error.sqlstate or ""
-    for meanings, kind in ((_SAID_UNCERTAIN, StoreUncertain), (_SAID_BUSY, StoreBusy), (_SAID, StoreUnavailable)):
+    kinds = (_SAID_UNCERTAIN, StoreUncertain), (_SAID_BUSY, StoreBusy), (_SAID_READ_ONLY, StoreReadOnly)
+    for meanings, kind in (*kinds, (_SAID, StoreUnavailable)):
         if meaning := meanings.get(state) or meanings.get(state[:2]):
             return kind(f"PostgreSQL {name}: {meaning}")
     if not state and isinstance(error, psycopg.OperationalError):

@@ -10,12 +10,11 @@ from typing import Any
 
 import apsw
 
-from zgadka.errors import InvalidInput, SchemaMismatch
+from zgadka.errors import InvalidInput
 from zgadka.stores.row_mapping import Row
-from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, UNSWEPT, migrate, run, writing
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, UNSWEPT, migrate, refuse_older, run, writing
 from zgadka.transfer.copy_store import End, refuse_unfinished
 
 _BUSY_MS = 5_000
@@ -76,11 +75,7 @@ class SqliteEnd(End):
 
     def _check(self) -> None:
         """Refuse what is not as this version would have it; nothing is to be changed here."""
-        if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
-            raise InvalidInput(f"{self.name!r} is no database of zgadka")
-        applied = dict(self._run("SELECT number, checksum FROM migration"))
-        if missing_migrations("sqlite", applied, repr(self.name)):
-            raise SchemaMismatch(f"{self.name!r} has an older schema: bring it up to date with `zgadka migrate --db …`")
+        refuse_older(self._connection, self.name)
         if self.state() is not None:
             refuse_unfinished(self.name)
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import apsw
 
-from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
+from zgadka.errors import StoreBusy, StoreError, StoreReadOnly, StoreUnavailable
 
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     ((apsw.BusyError, apsw.LockedError), StoreBusy, "another process keeps the database {} locked"),
     ((apsw.FullError,), StoreUnavailable, "the disk of the database {} is full"),
-    ((apsw.ReadOnlyError, apsw.PermissionsError), StoreUnavailable, "the database {} is read-only"),
+    ((apsw.ReadOnlyError, apsw.PermissionsError), StoreReadOnly, "the database {} is read-only"),
     ((apsw.NotADBError,), StoreUnavailable, "{} is not a SQLite database"),
     ((apsw.CantOpenError,), StoreUnavailable, "cannot open the database {}"),
     (

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import apsw
 
+from zgadka.errors import InvalidInput, SchemaMismatch
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.sql import missing_migrations, refuse_foreign
 from zgadka.stores.sqlite.errors import translating
@@ -59,6 +60,20 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
             if run(connection, _MOVE_IS_UNFINISHED):
                 refuse_unfinished(connection.filename)
             refuse_foreign(foreign_objects(connection), connection.filename)
+
+
+def refuse_older(connection: apsw.Connection, name: str) -> None:
+    """Refuse a file that is not as this version would have it; nothing is changed.
+
+    Raises:
+        InvalidInput: It is another program's.
+        SchemaMismatch: Its schema is older, or newer.
+    """
+    if not run(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
+        raise InvalidInput(f"{name!r} is no database of zgadka")
+    applied = dict(run(connection, "SELECT number, checksum FROM migration"))
+    if missing_migrations("sqlite", applied, repr(name)):
+        raise SchemaMismatch(f"{name!r} has an older schema: bring it up to date with `zgadka migrate --db …`")
 
 
 def _apply(connection: apsw.Connection, last: int | None = None) -> None:

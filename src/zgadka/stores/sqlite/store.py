@@ -37,7 +37,7 @@ from zgadka.stores.sqlite.damage import WITH_JSON_INDEXES, damaged_rows, set_asi
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
 from zgadka.stores.sqlite.index_separators import renew_separators
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, foreign_objects, migrate, writing
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, foreign_objects, migrate, refuse_older, writing
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -111,19 +111,23 @@ class SqliteStore(Store):
         self._durable: bool | None = None
         self._waiting: deque[Job] = deque()
         self._waits_since = self._paused_at = 0.0
-        self._wish_files = None if self.path is None else WishFiles(self.path)
+        self.is_read_only = self.path is not None and _is_read_only(self.path)
+        self._wish_files = None if self.path is None or self.is_read_only else WishFiles(self.path)
         self._new_wishes: list[Wish] = []
         self._log_pages = 0
         self._checkpoints: Checkpoints | None = None
-        self._writer = self._connect()
+        self._writer = self._connect(read_only=self.is_read_only)
         try:
             self._writer.apsw.set_busy_handler(self._wait_for_others)
             with translating(self._name):
-                if self.path is not None:
+                if self.is_read_only:
+                    refuse_older(self._writer.apsw, self._name)
+                elif self.path is not None:
                     self._writer.apsw.set_wal_hook(self._note_log_pages)
                     self._checkpoints = Checkpoints(self.path)
                     keep_before_migration(self._writer.apsw)
-                migrate(self._writer.apsw)
+                if not self.is_read_only:
+                    migrate(self._writer.apsw)
         except BaseException:
             self._close_writer()
             raise
@@ -266,7 +270,7 @@ class SqliteStore(Store):
     @contextmanager
     def _connected(self, *, read_only: bool = False) -> Generator[_Connection]:
         """A connection for one piece of work; what is not committed at the end is undone."""
-        connection = self._connect(read_only=read_only)
+        connection = self._connect(read_only=read_only or self.is_read_only)
         with closing(connection.apsw), translating(self._name):
             yield connection
 
@@ -274,8 +278,11 @@ class SqliteStore(Store):
         if self.path is not None and not read_only:
             create_private(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        name = self._name
+        if self.is_read_only and self.path is not None and not _has_journal(self.path):
+            name, flags = f"{self.path.as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI  # else it makes a journal
         with translating(self._name):
-            connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200), self._clock)
+            connection = _Connection(apsw.Connection(name, flags=flags, statementcachesize=200), self._clock)
             try:
                 # Else SQLite prepares many a statement anew each time, since a parameter's value might change its plan.
                 connection.apsw.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -304,6 +311,13 @@ class SqliteStore(Store):
         self._writer.apsw.close()
         if self._checkpoints is not None:
             self._checkpoints.close()  # the last, which folds the journal into the file
+
+    def _version(self) -> tuple[int, int, bool]:
+        """What is another one after somebody wrote to the file, or opened it for writing."""
+        if self.path is None or not self.is_read_only:
+            return 0, 0, False
+        state = self.path.stat()
+        return state.st_mtime_ns, state.st_size, _has_journal(self.path)
 
     def _note_log_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
         self._log_pages = pages
@@ -407,6 +421,7 @@ class SqliteStore(Store):
 
     def _read_loop(self) -> None:
         connection: _Connection | None = None
+        version = self._version()
         job: Job | None = None
 
         def is_over() -> bool:
@@ -416,6 +431,9 @@ class SqliteStore(Store):
             if not job.begin():
                 continue
             try:
+                if connection is not None and self.is_read_only and (now := self._version()) != version:
+                    connection.apsw.close()  # somebody else wrote, which who reads without a journal does not see
+                    connection, version = None, now
                 if connection is None:
                     connection = self._connect(read_only=True)
                     connection.apsw.set_progress_handler(is_over, _STEPS)  # ends a query for which nobody waits
@@ -606,6 +624,18 @@ def _first_number(record: Value) -> int:
         if byte < 0x80:
             break
     return number
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether a file that is there cannot be written, or no journal made beside it."""
+    if not os.path.isfile(path):  # noqa: PTH113  (False of a name that is too long)
+        return False
+    may_write = os.access(path, os.W_OK, effective_ids=True)
+    return not may_write or not (_has_journal(path) or os.access(path.parent, os.W_OK, effective_ids=True))
+
+
+def _has_journal(path: Path) -> bool:
+    return path.with_name(f"{path.name}-wal").exists()
 
 
 def _use_wal(connection: _Connection) -> None:
