@@ -983,13 +983,16 @@ DELETE FROM outcome WHERE owner = :owner AND task = :task;
 SELECT owner, task, space FROM outcome ORDER BY owner, task;
 
 -- name: tasks_take
-DELETE FROM task
+DELETE FROM task {index task_done}
 WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
 
 -- name: tasks_finished
-SELECT 1 FROM task
-WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state IN ('done', 'failed')
+SELECT 1 FROM task {index task_done}
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
+UNION ALL SELECT 1 FROM task {index task_failed}
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage
+    AND state = 'failed'
 LIMIT 1;
 
 -- name: tasks_all
@@ -1008,7 +1011,7 @@ DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
         AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
-UPDATE task SET person = 0
+UPDATE task {index task_failed} SET person = 0
 WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage
     AND state = 'failed'
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;

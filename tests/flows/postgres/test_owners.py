@@ -47,9 +47,12 @@ OVER_ALL = {
 
 
 BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
-BY_PERSON |= {"memory_chat", "event_at"}
+BY_PERSON |= {"memory_chat", "event_at", "past_person_anywhere", "question_asker", "mute_asker", "outcome_person"}
+BY_PERSON |= {"task_person"}
 """The indexes for what is asked of every server: where something is of a person, was said in a closed chat, or
 was made from a message; and what happened last."""
+DUE = {"observation_noted", "unembedded_newest", "event_expires", "message_age", "task_saga", "task_ended"}
+"""The indexes for what a chore asks of every server."""
 
 
 def tables(connection: psycopg.Connection[Any]) -> set[str]:
@@ -81,7 +84,7 @@ JOIN pg_class f ON f.oid = c.confrelid WHERE c.contype = 'f' AND t.relnamespace 
 def keys_without_owner(connection: psycopg.Connection[Any]) -> list[str]:
     owned = tables(connection)
     keys = connection.execute(KEYS)
-    return [key for table, key, first, _ in keys if table in owned and first != "owner" and key not in BY_PERSON]
+    return [key for table, key, first, _ in keys if table in owned and first != "owner" and key not in BY_PERSON | DUE]
 
 
 def foreign_keys_elsewhere(connection: psycopg.Connection[Any]) -> list[str]:

@@ -92,3 +92,27 @@ def test_a_chore_reads_what_is_due_by_an_index_and_nothing_else(name: str, index
     steps = [step for step in plan_of(name) if re.match("SEARCH|SCAN", step) and not re.search(" [mb] ", step)]
     assert steps
     assert [step for step in steps if not re.match(rf"SEARCH \w+ USING (COVERING )?INDEX {index} \(", step)] == []
+
+
+@pytest.mark.parametrize("name", ["tasks_take", "tasks_finished", "tasks_tell_failed"])
+def test_results_that_wait_for_somebody_are_asked_for_without_reading_the_spaces_other_tasks(name: str) -> None:
+    searched = [step for step in plan_of(name) if "task" in step]
+    assert [step for step in searched if not re.search(r"INDEX task_(done|failed) \(owner=\? AND person", step)] == []
+    assert searched
+
+
+def test_a_chore_on_postgres_can_read_what_is_due_by_an_index(tmp_path: Path) -> None:
+    chores = {
+        *("spaces_with_due_observations", "spaces_with_many_observations", "unembedded", "spaces_with_old_messages"),
+        *("events_expired", "events_expire_by", "owners_outdated", "sagas", "tasks_expired", "tasks_finished"),
+    }
+    reads_all: dict[str, list[str]] = {}
+    with psycopg.connect(server().database_for(tmp_path), options="-c search_path=zgadka,public") as connection:
+        connection.execute(
+            "SET enable_seqscan = off"
+        )  # the tables are empty; PostgreSQL does it where it cannot help it
+        for name in chores:
+            plan = connection.execute(f"EXPLAIN (GENERIC_PLAN) {statements()[name].text}".encode()).fetchall()
+            if scans := [step for (step,) in plan if re.search(r"Seq Scan on (?!owner o)", step)]:
+                reads_all[name] = scans
+    assert reads_all == {}

@@ -37,7 +37,7 @@ UNSWEPT = "UPDATE sequence SET value = 0 WHERE name = 'sweep'"
 _MOVE_IS_UNFINISHED = "SELECT 1 FROM sqlite_schema WHERE name = 'move'"
 
 
-FINGERPRINT = "ffaf3b6b03e5e2394ff37e7dcc23c00f06be8ab303ca9dd25bd33bc53ec19e78"
+FINGERPRINT = "186089ce4ad793eff325857954af912dd597100c3ec62469de5912721c4a07e4"
 """Of the schema that all migrations make; a test says what it is."""
 
 _COMMENT = re.compile(r" *--.*")
