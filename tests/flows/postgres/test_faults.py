@@ -11,6 +11,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,35 @@ async def test_a_commit_that_comes_with_a_warning_is_told_as_uncertain_and_never
     assert (said.status, said["may_be_done"]) == ("error", True)
     assert "it may have been kept or not" in said.message
     await person.note("likes milk")
+
+
+FAILS_AT_A_COMMIT = """
+CREATE SEQUENCE public.commits;
+CREATE FUNCTION public.fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('public.commits') IN (1, 30, 60, 90, 120) THEN RAISE EXCEPTION 'overtaken' USING ERRCODE = '40001'; END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON chore DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION public.fails()
+"""
+
+
+@pytest.mark.parametrize("together", [1, 200])
+async def test_what_is_overtaken_as_it_is_committed_is_done_again(together: int, opened: Memory, admin: Any) -> None:
+    """A sequence counts on where the transaction is undone. Those that share a commit get each its own then."""
+
+    def claim(tx: Tx, chore: str) -> bool:
+        return tx.tasks.claim_chore(chore, timedelta(hours=1))
+
+    admin.execute(FAILS_AT_A_COMMIT)
+    try:
+        claims = (opened.apply(claim, f"chore {number}") for number in range(together))
+        results = await asyncio.gather(*claims)
+        [(commits,)] = admin.execute("SELECT last_value FROM public.commits").fetchall()
+    finally:
+        admin.execute("DROP FUNCTION public.fails() CASCADE; DROP SEQUENCE public.commits")
+    assert results == [True] * together
+    assert commits > together
 
 
 async def test_a_move_does_not_go_on_from_a_commit_that_comes_with_a_warning(url: str, admin: Any) -> None:
