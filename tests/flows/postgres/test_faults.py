@@ -114,7 +114,9 @@ async def test_a_commit_that_comes_with_a_warning_is_told_as_uncertain_and_never
 FAILS_AT_A_COMMIT = """
 CREATE SEQUENCE public.commits;
 CREATE FUNCTION public.fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF nextval('public.commits') IN (1, 30, 60, 90, 120) THEN RAISE EXCEPTION 'overtaken' USING ERRCODE = '40001'; END IF;
+    IF nextval('public.commits') IN (1, 30, 60, 90, 120) THEN
+        RAISE EXCEPTION 'overtaken' USING ERRCODE = '40001';
+    END IF;
     RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON chore DEFERRABLE INITIALLY DEFERRED
