@@ -32,6 +32,9 @@ _HERE = str(Path(__file__).parents[1])
 _MESSAGES = 12
 """So many are said in each chat before anything is measured."""
 
+_ROWS, _FEWEST = 15_000, 3
+"""Where each person has many memories, there are so many in all, of so many people at least: or filling takes long."""
+
 Answer = Any
 Calls = Sequence[Callable[[], Any]]
 
@@ -257,7 +260,7 @@ class Version:
 async def work(given: argparse.Namespace) -> None:
     """Answer a round for each line that comes: its seed, then whether it is traced."""
     with tempfile.TemporaryDirectory(dir=given.dir) as folder:
-        version = Version(Path(folder), people=given.people, memories=given.memories, is_direct=not given.group)
+        version = Version(Path(folder), people=given.people, memories=int(given.memories), is_direct=not given.group)
         await version.fill()
         print(json.dumps("filled"), flush=True)
         for line in sys.stdin:
@@ -281,9 +284,7 @@ def compare(given: argparse.Namespace) -> str:
     names = [Path(folder).resolve().name for folder in given.versions]
     where = "in a group" if given.group else "in a direct chat"
     lines = [
-        f"{given.memories} memories a person, {where}, {given.rounds} rounds of {given.people} calls",
-        "",
-        "A ratio is the median over the rounds to the first version, then that of the least fifth of the rounds.",
+        f"## {given.memories:,} memories a person, {where}, {given.rounds} rounds of {given.people} calls",
         "",
         f"| call | {' | '.join(f'{name} µs | statements | ratio' for name in names)} |",
         "|---" + "|--:" * 3 * len(names) + "|",
@@ -328,7 +329,7 @@ def main() -> None:
     parser.add_argument(
         "versions", nargs="*", default=[_HERE], help="checkouts; the first is what others are held against"
     )
-    parser.add_argument("--memories", type=int, default=1, help="that each person has")
+    parser.add_argument("--memories", default="1", help="that each person has; of several numbers, one after the other")
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--group", action="store_true", help="ten groups instead of direct chats")
@@ -337,7 +338,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.work:
         asyncio.run(work(given))
-    else:
+        return
+    most = given.people
+    for size in map(int, given.memories.split(",")):
+        given.memories, given.people = size, min(most, max(_FEWEST, _ROWS // size))
         print(compare(given))
 
 
