@@ -49,7 +49,7 @@ def fact(key: str, value: str) -> dict[str, Any]:
 
 
 async def trips(wire: Wire, call: Callable[[str], Awaitable[object]]) -> int:
-    """How often it waits: the fewest times of five: first an index is built, and what listens for erasures asks now and then."""
+    """How often it waits, the fewest times of five: first an index is built, and at times erasures are asked for."""
     counts: list[int] = []
     for word in ("chess", "go", "shogi", "draughts", "bridge"):
         before = wire.trips
