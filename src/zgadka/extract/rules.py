@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from zgadka.extract.answer_wishes import is_lasting, may_wish, read_wishes, with_wishes
 from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
@@ -48,9 +47,6 @@ from zgadka.model.inference import Inferred
 from zgadka.text.folding import APOSTROPHES
 from zgadka.text.words import index_words
 
-if TYPE_CHECKING:
-    from zgadka.extract.reader import Item, Reading
-
 _LATIN = re.compile("[a-zA-Z]")
 
 
@@ -70,43 +66,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         return Extraction(cut=own.cut)
     if (code := listed_language(own)) is not None:
         return read_listed(code, own)
-    from zgadka.extract.reader import judged  # noqa: PLC0415 - it holds what it proposes to these rules
-
-    by_rules = read_by_rules(own)
-    items = finished(by_rules.readings, judged(by_rules.readings, by_rules.told))
-    return Extraction.of(items, settled=by_rules.settled, cut=own.cut)
-
-
-def finished(readings: Sequence[Reading], items: Iterable[Item]) -> Iterator[Inferred]:
-    """Yield items as they are stored and asked about."""
-    for item in items:
-        sentence = readings[item.number].sentence
-        written = item.written if item.is_told else _as_written(item.candidate, sentence)
-        if item.is_told or not _is_anothers(written):
-            yield inferred(written, sentence, sure=item.candidate.sure)
-
-
-@dataclass(frozen=True)
-class ByRules:
-    """What the rules read of a message.
-
-    Attributes:
-        readings: Its sentences.
-        told: What they tell.
-        settled: Whether each was understood, or plainly has nothing.
-    """
-
-    readings: tuple[Reading, ...]
-    told: tuple[Item, ...]
-    settled: bool
-
-
-def read_by_rules(own: OwnWords) -> ByRules:
-    """Return what the rules tell of a message, and how they read its sentences."""
-    from zgadka.extract.reader import Item, Reading  # noqa: PLC0415 - as above
-
-    readings: list[Reading] = []
-    told: list[Item] = []
+    items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
     introduced = False
@@ -145,7 +105,6 @@ def read_by_rules(own: OwnWords) -> ByRules:
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
         introduced = introduces(candidates)
-        subject_before = subject
         if number < len(read) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
         is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
@@ -154,16 +113,6 @@ def read_by_rules(own: OwnWords) -> ByRules:
             "laughter", LEADING.sub("", following.casefold())
         )
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
-        is_open = not (is_taken_back or is_laughing or is_unfinished or doubts[number])
-        readings.append(
-            Reading(
-                sentence=sentence,
-                plain="" if is_taken_back else plain,
-                code=_languages(plain)[0].code,
-                subject=subject_before,
-                is_open=is_open and not (mere[number - 1] or mere[number + 1]),
-            )
-        )
         for reading in candidates:
             if _is_anothers(reading):
                 continue
@@ -173,8 +122,8 @@ def read_by_rules(own: OwnWords) -> ByRules:
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
             is_doubted = (bool(doubts[number]) and reading not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
-            told.append(Item(candidate=replace(reading, sure=sure), number=number - 1, written=candidate))
-    return ByRules(tuple(readings), tuple(told), settled)
+            items.append(inferred(candidate, sentence, sure=sure))
+    return Extraction.of(items, settled=settled, cut=own.cut)
 
 
 def is_impersonal(own: OwnWords) -> bool:
