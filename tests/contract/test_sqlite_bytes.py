@@ -7,7 +7,7 @@ import os
 import random
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from zgadka.model.message_block import Block
 from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
 from zgadka.stores import executor
+from zgadka.stores.sqlite.checkpoint import Checkpoints
 from zgadka.stores.tx import Tx
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -57,11 +58,8 @@ class World:
 
     def bytes(self) -> bytes:
         """All bytes of the database's files, with the log folded in."""
-        connection = apsw.Connection(str(self.path))
-        connection.set_busy_timeout(10_000)  # the program notes its counts on its own, maybe just now
-        [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        assert busy == 0
-        connection.close()
+        with closing(Checkpoints(self.path)) as checkpoints:
+            assert checkpoints.empty(10)  # the program notes its counts on its own, maybe just now
         return b"".join(file.read_bytes() for file in self.files())
 
     def files(self) -> list[Path]:

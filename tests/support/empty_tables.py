@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import tempfile
 import threading
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
+from pathlib import Path
 
 import apsw
 
@@ -15,8 +20,12 @@ _gate = threading.Lock()
 
 
 def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
-    """`schema.migrate`, but a database that was new gets a copy of what it makes."""
-    with suppress(apsw.Error), _gate:  # what is wrong with the file is for the real one to say
+    """`schema.migrate`, but a database that was new gets a copy of what it makes.
+
+    One process at a time: the copy would take the place of what another one, which made the tables just before, has
+    written into them since.
+    """
+    with suppress(apsw.Error), _gate, _alone():  # what is wrong with the file is for the real one to say
         if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
             with closing(apsw.Connection(":memory:")) as migrated:
                 migrated.deserialize("main", _migrated())  # bytes: a connection must not be used by who is forked
@@ -24,6 +33,13 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
                     copying.step(-1)
             return
     _migrate(connection, moving=moving)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    with Path(tempfile.gettempdir(), f"zgadka-empty-tables-{os.getuid()}").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @cache

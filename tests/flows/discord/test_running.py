@@ -168,7 +168,7 @@ async def test_a_new_owner_of_a_server_is_its_admin(world) -> None:
     from zgadka.bots.discord.bot import _members
 
     guild = world.bot.get_guild(world.guild.id)
-    before = SimpleNamespace(owner_id=guild.owner_id)
+    before = SimpleNamespace(owner_id=guild.owner_id, name=guild.name)
     guild.owner_id = world.ann.id
     await world.bot.on_guild_update(before, guild)
     await world.bot.on_guild_update(guild, guild)

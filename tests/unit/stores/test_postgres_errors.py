@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
+from zgadka.errors import StoreBusy, StoreReadOnly, StoreUnavailable, StoreUncertain
 from zgadka.stores.postgres.errors import is_lost, translated
 
 SAID = [
@@ -17,7 +17,7 @@ SAID = [
     ("57014", StoreBusy, "it took too long"),
     ("08007", StoreUncertain, "it did not confirm a change everywhere; it may have been kept, or not"),
     ("08006", StoreUnavailable, "the connection to it failed"),
-    ("25006", StoreUnavailable, "it takes no changes: it is a standby, or set to read-only"),
+    ("25006", StoreReadOnly, "it takes no changes: it is a standby, or set to read-only"),
     ("28P01", StoreUnavailable, "it does not let this user in"),
     ("3D000", StoreUnavailable, "there is no such database"),
     ("42501", StoreUnavailable, "this user may not do that"),

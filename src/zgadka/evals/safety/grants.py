@@ -257,6 +257,7 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", "/v1/me/mutes/404", "mute", body={"muted": True}),
     Route("PUT", "/v1/members", needs="service", body={"platform": "{platform}", "space": "{space}", "user": "{user}"}),
     Route("PUT", "/v1/readers", needs="service", body={"platform": "{platform}", "space": "{space}", "readers": {}}),
+    Route("PUT", "/v1/titles", needs="service", body={"platform": "{platform}", "space": "{space}", "chats": []}),
     Route("POST", "/v1/reminders", needs="service", body={"platform": "{platform}"}),
     Route("GET", "/v1/tasks", needs="operator"),
     Route("POST", "/v1/tasks/retry", needs="operator"),
