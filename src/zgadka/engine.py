@@ -212,7 +212,7 @@ class Memory:
         }
         writes = not self._store.is_read_only
         if writes:
-            work["activity"] = every(_KEEP, self._activity.flush, "activity")
+            work["activity"] = every(_KEEP, self._keep_activity, "activity")
         if self._embedding is not None:
             work["embedding"] = self._embedding.run(makes=self.settings.background and writes)
         if self.settings.background and writes:
@@ -262,6 +262,9 @@ class Memory:
             await self._store.write(lambda tx: tx.wishes.forget_own_key())
         except (OSError, StoreError) as error:
             _log.warning("the key of wishes stays in the database: %s", error)
+
+    async def _keep_activity(self) -> None:
+        await asyncio.shield(self._activity.flush())  # cancelled by `close`, it would lose what it has taken
 
     async def close(self) -> None:
         """Finish what waits, then close the store; a second call does nothing."""

@@ -6,7 +6,6 @@ conversation from another is a number that no row ever holds.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Hashable, Iterable
 from typing import Literal
@@ -111,9 +110,6 @@ class Activity:
         if not self._unsaved:
             return
         counts, self._unsaved = self._unsaved, {}
-        await asyncio.shield(self._keep(counts))  # whoever closes the memory cancels this, and the counts are taken
-
-    async def _keep(self, counts: telemetry.Tally) -> None:
         rows = {Kind(*kind): (number, total) for kind, (number, total) in counts.items()}
         try:
             await self._store.write_soon(keep_activity, rows)

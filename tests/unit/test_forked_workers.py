@@ -132,8 +132,9 @@ def test_every_test_runs_once_and_a_file_stays_in_one_process(runs: Runs) -> Non
         if "test_" in what:
             processes.setdefault(re.findall(r"test_\w\.py", what)[0], set()).add(process)
     assert {len(of_file) for of_file in processes.values()} == {1}
-    assert len({process for _, process in runs.log()}) == 3
-    assert [what for what, _ in runs.log()].count("set-up") == 3
+    worked = len({process for _, process in runs.log()})
+    assert worked in (2, 3)  # who begins late may find nothing left
+    assert [what for what, _ in runs.log()].count("set-up") == worked
     for fixture in ("", ":test_a.py"):
         names = [what for what, _ in runs.log()]
         assert names.count(f"set-up{fixture}") == names.count(f"torn-down{fixture}")
