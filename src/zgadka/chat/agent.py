@@ -220,7 +220,7 @@ class Exchange:
         self._agent = agent.agent
         self._tools = agent.tools
         self._names = agent.written
-        self._written: dict[str, Mapping[str, Any]] = {}
+        self._written: set[str] = set()
         self._repeats = False
         self._language: Language = language
         self._turn = turn
@@ -271,7 +271,8 @@ class Exchange:
         for tool, arguments in calls:
             words = json.dumps([tool, arguments], ensure_ascii=False, sort_keys=True)
             if words not in self._written:
-                self._written[words] = results[words] = await self._tools.call(tool, arguments, self._turn)
+                self._written.add(words)
+                results[words] = await self._tools.call(tool, arguments, self._turn)
                 self._note_call(tool, results[words])
         if not results:
             if self._repeats:
