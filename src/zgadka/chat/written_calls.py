@@ -60,9 +60,12 @@ class Withheld:
     def pass_on(self, piece: str) -> str:
         """What may be shown by now, of this piece and those before."""
         self._held = self._without(_ECHO, self._held + piece)
-        if not self._tools or len(self._held) > _LONGEST:
+        match = self._opening.search(self._held)
+        if match is not None and _ECHO_AT_END.match(self._held, match.start()):  # held however long it gets
+            cut = match.start()
+        elif not self._tools or len(self._held) > _LONGEST:
             cut = len(self._held)
-        elif match := self._opening.search(self._held):
+        elif match is not None:
             cut = match.start()
             fenced = _FENCED.match(self._held, cut)
             if fenced is not None and not written_calls(fenced[1], self._tools):

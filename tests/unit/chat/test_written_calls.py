@@ -122,6 +122,11 @@ def test_a_prompt_that_is_broken_off_is_not_shown_either(end: int, size: int) ->
     assert "=7" not in shown
 
 
+def test_a_prompt_that_is_written_without_an_end_is_not_shown_however_long_it_gets() -> None:
+    shown, call = streamed(["Well.\n<remembered>\n", *["Kharkiv and so on\n"] * 3_000])
+    assert (shown.strip(), call) == ("Well.", None)
+
+
 @given(st.lists(st.text(alphabet='`{}[]<>|recall_fts(\n "a:json1', max_size=8), max_size=20))
 def test_an_answer_that_is_no_call_is_shown_whole(pieces: list[str]) -> None:
     shown, call = streamed(pieces)
