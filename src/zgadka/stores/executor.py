@@ -31,7 +31,7 @@ BUSY_SECONDS = 10
 """How long an operation waits for what other processes have locked; then the store is busy."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Job:
     """An operation, who waits for it, and what came of it.
 

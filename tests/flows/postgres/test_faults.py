@@ -11,7 +11,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,26 @@ async def test_an_operation_whose_connection_is_ended_says_so_and_is_not_kept(
     with pytest.raises(StoreUnavailable, match=r"it is being stopped|cannot be reached"):
         await opened.apply(broken_off)
     assert await person.found("tea") == ["likes tea"], "the privacy level is as it was"
+
+
+async def test_changes_that_would_share_a_commit_on_a_lost_connection_are_all_made_and_answered(
+    url: str, admin: Any
+) -> None:
+    store = PostgresStore(url, settings=Settings(connections=2), clock=lambda: datetime.now(UTC))  # and so one writer
+    memory = Memory(store, Settings(background=False))
+
+    def a_space(tx: Tx, name: str) -> int:
+        return tx.owners.ensure("space", "test", name)
+
+    await memory.apply(a_space, "first")
+    busy = threading.Event()
+    store._writers.submit(busy.wait)
+    waiting = [asyncio.ensure_future(memory.apply(a_space, f"late {number}")) for number in range(5)]
+    await asyncio.sleep(0)  # all are in line
+    assert end_connections(admin) > 0
+    busy.set()
+    assert len(set(await asyncio.wait_for(asyncio.gather(*waiting), 20))) == 5
+    await memory.close()
 
 
 WARNS_AT_COMMIT = """

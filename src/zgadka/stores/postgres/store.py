@@ -253,12 +253,16 @@ class PostgresStore(Store):
         done: list[Job] = []
         begun: list[Job] = []
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> None:  # perhaps again, where the connection turns out to be lost
+            contended.clear()
+            done.clear()
             blocked_lines: set[Hashable] = set()
             for job in jobs:
-                if not job.begin():  # its caller gave up while those before it were run
-                    continue
-                begun.append(job)
+                if job not in begun:
+                    if not job.begin():  # its caller gave up while those before it were run
+                        continue
+                    begun.append(job)
+                job.error = None
                 if job.line is not None and job.line in blocked_lines:
                     contended.append(job)
                     continue
