@@ -16,15 +16,16 @@ from zgadka.stores.sqlite.schema import run
 _OF_ALL = "SELECT segid, term FROM memory_index_idx"
 _OF_WORDS = """
 WITH RECURSIVE segment (id) AS (
-    SELECT min(segid) FROM memory_index_idx
-    UNION ALL SELECT (SELECT min(segid) FROM memory_index_idx WHERE segid > segment.id)
+    SELECT min(segid) FROM memory_index_idx WHERE length(term) > 1
+    UNION ALL SELECT (SELECT min(segid) FROM memory_index_idx WHERE segid > segment.id AND length(term) > 1)
     FROM segment WHERE id IS NOT NULL
-)
+), removed (term) AS (SELECT CAST('0' || value AS BLOB) FROM json_each(?))
 SELECT DISTINCT segment.id AS segid, (
-    SELECT max(term) FROM memory_index_idx WHERE segid = segment.id AND term <= CAST('0' || word.value AS BLOB)
+    SELECT term FROM memory_index_idx WHERE segid = segment.id AND term <= removed.term ORDER BY term DESC LIMIT 1
 ) AS term
-FROM segment CROSS JOIN json_each(?) word WHERE segment.id IS NOT NULL
+FROM segment CROSS JOIN removed WHERE segment.id IS NOT NULL
 """
+"""A segment of one page, as most are, has no word to tell it by."""
 _STALE = """
 SELECT i.segid, i.term, d.block FROM ({}) found
 CROSS JOIN memory_index_idx i ON i.segid = found.segid AND i.term = found.term
