@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal
 
+from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops.access import ensure_space, ensure_speaker, is_speaker
 from zgadka.ops.resolve_name import resolve
@@ -80,7 +81,7 @@ def count_calls(
     return outcomes
 
 
-@dataclass(frozen=True)
+@record()
 class _Counter:
     """What a call is counted to: the calls of a person or space in a span of so many microseconds.
 
@@ -125,9 +126,10 @@ def _counter_of_others(tx: Tx, turn: Turn, arguments: Mapping[str, Any], use: Us
     """What a call that names others is counted to after that."""
     settings = tx.settings
     limit = settings.reads_of_others_per_hour if use == "reads" else settings.changes_of_others_per_hour
-    others = _names_others(turn, arguments) - _names_speaker(tx, turn, arguments) if limit else 0
-    person = ensure_speaker(tx, turn)
-    return _Counter(person, f"{use} of others", _HOUR, limit, others, use=use) if others else None
+    if not limit or not (others := _names_others(turn, arguments)):
+        return None
+    others -= _names_speaker(tx, turn, arguments)
+    return _Counter(ensure_speaker(tx, turn), f"{use} of others", _HOUR, limit, others, use=use) if others else None
 
 
 def _all_counters(tx: Tx, turn: Turn, arguments: Mapping[str, Any], use: Use) -> Iterator[_Counter]:

@@ -28,17 +28,17 @@ def said_at(tx: Tx, turn: Turn) -> datetime:
 
 def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     """The turn's own message, where the host has recorded it before; it is never guessed."""
-    scope = communal_scope(tx, turn)
+    space = find_space(tx, turn)
     if turn.message is not None:
-        message = tx.messages.with_source(scope.owner, turn.chat, turn.message)
-        return [] if message is None else [(scope.owner, message)]
+        message = tx.messages.with_source(space, turn.chat, turn.message)
+        return [] if message is None else [(space, message)]
     if turn.text is None:
         return []
     text = storable(turn.text)
-    latest = tx.messages.list_recent(scope, turn.conversation, _LATEST)
+    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LATEST)
     own = [message.id for message in latest if message.role == "user" and message.user == turn.user_key]
     matches = [message.id for message in latest if message.id in own[-1:] and message.text == text]
-    return [(scope.owner, id_) for id_ in matches]
+    return [(space, id_) for id_ in matches]
 
 
 def messages_saying(tx: Tx, turn: Turn, excerpt: str | None) -> Sequence[Source]:
