@@ -14,7 +14,7 @@ from zgadka.ops.close_chat import changed_readers, report_readers
 from zgadka.ops.list_memories import own_memories
 from zgadka.ops.questions import ask_to_save, save_questions
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+pytestmark = pytest.mark.asyncio
 
 MODS = ("admins", "mods")
 PLACES: dict[str, Any] = {
@@ -118,6 +118,7 @@ async def test_another_value_for_some_is_no_conflict_for_those_who_may_not_know_
     assert await general.values() == ["Kyiv"]
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("how", ["update", "correct", "merge", "note", "episode", "tags", "relation", "time"])
 async def test_what_is_said_for_some_about_a_known_memory_is_not_told_to_all_who_knew_it(ann, bob, how):
     general = ann.at(**PLACES["all of the space"], audience=None)
@@ -164,6 +165,7 @@ async def test_what_is_said_for_some_about_a_known_memory_is_not_told_to_all_who
         assert await told(ann, "zymurgy") >= TOLD
 
 
+@pytest.mark.partitioned
 async def test_an_export_holds_what_may_be_told_to_all_who_read_it(memory, ann):
     await memory.record("user", "zymurgy at noon", ann.turn())
     await ann.fact("hobby", "zymurgy")
@@ -229,6 +231,7 @@ async def test_an_episode_that_makes_itself_is_for_those_who_could_read_all_of_i
     assert await told(ann, "zymurgy") == TOLD
 
 
+@pytest.mark.partitioned
 async def test_groups_of_readers_of_two_spaces_never_meet(ann):
     await ann.fact("hobby", "zymurgy")
     assert await ann.at(space="other").values() == []
@@ -335,6 +338,7 @@ async def test_a_turn_that_names_no_readers_opens_nothing(memory, open_chat):
     assert await memory.look(changed_readers, "telegram", "guild", {"mods": MODS}) == {}
 
 
+@pytest.mark.partitioned
 async def test_what_was_asked_before_a_chat_was_closed_is_exported_to_its_readers_alone(memory, open_chat):
     item = Inferred(type="preference", key="like", value="fermenting", excerpt="maybe fermenting", confidence=0.5)
     await memory.apply(lambda tx: ask_to_save(tx, open_chat.turn(), [item]))
@@ -343,6 +347,7 @@ async def test_what_was_asked_before_a_chat_was_closed_is_exported_to_its_reader
     assert "fermenting" not in "".join(await memory.export(open_chat.turn(**PLACES["all of the space"])))
 
 
+@pytest.mark.partitioned
 async def test_readers_who_are_taken_out_are_told_nothing_of_it_any_more(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": (*MODS, "helpers")})
     assert await told(open_chat, "zymurgy") == {*TOLD, "more readers"}
@@ -352,6 +357,7 @@ async def test_readers_who_are_taken_out_are_told_nothing_of_it_any_more(memory,
     assert await told(open_chat, "zymurgy") == TOLD
 
 
+@pytest.mark.partitioned
 async def test_what_was_said_in_several_chats_is_told_on_where_one_is_closed(memory, open_chat):
     general = open_chat.at(**PLACES["all of the space"])
     said = general.turn(message="m2")
@@ -368,6 +374,7 @@ async def test_what_is_shared_stays_shared_when_its_chat_is_closed(memory, open_
     assert await open_chat.at(**PLACES["other readers"]).values() == ["zymurgy"]
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("how", ["changed", "forgotten", "deleted"])
 async def test_undo_brings_nothing_back_to_those_for_whom_its_chat_was_closed(memory, open_chat, how):
     [fact] = await open_chat.facts()
@@ -407,6 +414,7 @@ async def test_undo_elsewhere_brings_nothing_back_to_those_for_whom_its_chat_was
     assert await ann.at(audience=MODS).values() == ["Kyiv"]
 
 
+@pytest.mark.partitioned
 async def test_what_was_said_in_several_chats_is_told_to_those_who_read_any_once_all_are_closed(memory, open_chat):
     second = open_chat.at(chat="mods-2")
     said = second.turn(message="m2")
@@ -428,6 +436,7 @@ async def test_what_was_asked_in_a_chat_before_it_was_closed_is_saved_for_its_re
     assert await told(open_chat, "fermenting") == TOLD
 
 
+@pytest.mark.partitioned
 async def test_a_worker_ends_what_a_crash_left_of_closing_a_chat(memory, open_chat, clock):
     # As a process that dies after its first commit.
     await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
@@ -460,6 +469,7 @@ async def test_nobody_is_told_of_what_a_closing_hides(memory, open_chat):
     assert notices == []
 
 
+@pytest.mark.partitioned
 async def test_a_report_ends_what_a_crash_left_of_closing_a_chat(memory, open_chat):
     await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
     await memory.report_readers("telegram", "guild", {"mods": MODS})

@@ -22,7 +22,7 @@ from zgadka.search.query_analysis import read_question
 from zgadka.stores.tx import blocks
 from zgadka.transfer.export import export_store
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+pytestmark = pytest.mark.asyncio
 
 MESSAGES = 260
 RARE = "zebrafish"
@@ -239,6 +239,7 @@ async def test_what_became_of_a_message_until_its_deletion_is_undone_stands(memo
     assert ("a walrus" in await found(ann, "walrus")) == (meanwhile == "edited")
 
 
+@pytest.mark.partitioned
 async def test_an_undone_deletion_that_somebody_else_ended_tells_nothing_again(memory, ann, bob, monkeypatch):
     await talk(memory, ann, bob)
 
@@ -294,6 +295,7 @@ async def test_expired_messages_leave_their_blocks(memory, ann, bob, clock):
     assert await memory.look(chat_of, ann) is None
 
 
+@pytest.mark.partitioned
 async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob):
     await talk(memory, ann, bob)
     assert (await found(ann))[0].endswith(RARE)
@@ -308,6 +310,7 @@ async def test_who_is_erased_leaves_the_blocks_and_others_stay(memory, ann, bob)
     assert len(await memory.look(authors)) == 1
 
 
+@pytest.mark.partitioned
 async def test_an_erased_space_leaves_no_block(memory, ann, bob):
     await talk(memory, ann, bob)
     assert await memory.look(lambda tx: tx.blocks.next_due(-1)) is not None
@@ -323,6 +326,7 @@ async def test_what_somebody_invisible_said_is_not_found_in_a_block(memory, ann,
     assert {int(text.split(":")[0].split()[1]) % 2 for text in texts} == {0}
 
 
+@pytest.mark.partitioned
 async def test_what_was_said_for_fewer_readers_is_not_found_by_others(memory, ann, bob):
     few = {"audience": ("123", "8")}
     await talk(memory, ann, bob, **few)
@@ -473,6 +477,7 @@ async def test_no_message_is_missing_while_another_versions_blocks_are_dropped_a
     assert len(await found(ann, "message", limit=300)) == MESSAGES
 
 
+@pytest.mark.partitioned
 async def test_two_versions_at_once_do_not_undo_each_others_blocks_for_ever(memory, ann, bob, monkeypatch):
     form = 7
     monkeypatch.setattr(message_blocks, "form_version", lambda: form)
@@ -509,6 +514,7 @@ async def test_what_a_repair_makes_anew_is_what_was_there(memory, ann, bob):
     assert await found(ann, "word3 word17", limit=50) == before
 
 
+@pytest.mark.partitioned
 async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, bob):
     await talk(memory, ann, bob)
     assert await memory.move_space("telegram", "456", "-100456", chats=("456", "-100456"))
@@ -519,6 +525,7 @@ async def test_a_group_that_gets_another_id_keeps_its_old_messages(memory, ann, 
     assert await is_kept(there, RARE)
 
 
+@pytest.mark.partitioned
 async def test_imported_messages_of_a_long_chat_are_found(memory, ann, bob, opening, make_person):
     await talk(memory, ann, bob)
     lines: list[str] = []

@@ -13,7 +13,7 @@ from zgadka.ops.belongings import mine
 from zgadka.ops.operator_queries import inventory
 from zgadka.stores.tx.operator_queries import FIRST, Wanted
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
+pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
 
 HINT = "So many bridges, and I pass the market each morning"
 
@@ -98,6 +98,7 @@ async def test_what_is_said_an_hour_later_is_of_something_else(ann, clock):
     assert FURTHER in await texts(ann)
 
 
+@pytest.mark.partitioned
 async def test_what_another_said_of_a_person_is_theirs(ann, bob, memory):
     await ann.speaks()
     turn = await says(bob, "She passes the Lavra each morning")
@@ -328,6 +329,7 @@ async def test_what_a_turn_had_forgotten_it_does_not_store_again(ann):
     assert (await ann.fact()).status == "success", "a later message of theirs tells it anew"
 
 
+@pytest.mark.partitioned
 async def test_without_an_undo_window_neither(open_store, make_person):
     ann = make_person(await open_store(undo_hours=0))
     fact = await keeps(ann, HINT)
@@ -338,6 +340,7 @@ async def test_without_an_undo_window_neither(open_store, make_person):
     assert (await ann.call("remember", turn=turn, content="lives in Kyiv by the river")).status == "refused"
 
 
+@pytest.mark.partitioned
 async def test_without_an_undo_window_no_answer_that_comes_only_now_tells_it(open_store, make_person, clock):
     ann = make_person(memory := await open_store(undo_hours=0))
     bob = await make_person(memory, user=8).speaks()
@@ -402,6 +405,7 @@ async def test_nothing_is_inferred_anew_from_an_older_message_that_still_waits(a
     assert kept.question is None
 
 
+@pytest.mark.partitioned
 async def test_what_a_deletion_reaches_beyond_the_first_hundreds_follows_by_itself(open_store, make_person):
     ann = make_person(memory := await open_store(background=False))
     fact = await keeps(ann, HINT)
@@ -416,6 +420,7 @@ async def test_what_a_deletion_reaches_beyond_the_first_hundreds_follows_by_itse
     assert len(await texts(ann)) == 50
 
 
+@pytest.mark.partitioned
 async def test_a_message_deleted_on_its_platform_takes_along_what_was_made_from_it_alone(ann, bob, memory):
     turn = await says(ann, HINT, message="m1")
     fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
@@ -549,6 +554,7 @@ async def erases(person):
     await person.memory.erase(person.turn(direct=True))
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("way", [clears_profile, leaves_it, erases])
 async def test_what_nobody_is_told_because_of_a_person_is_told_nobody_without_them(ann, bob, memory, way):
     await ann.speaks()
@@ -560,6 +566,7 @@ async def test_what_nobody_is_told_because_of_a_person_is_told_nobody_without_th
     assert await told_episodes(bob) == []
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("tells", ["by name", "by value"])
 async def test_an_episode_that_tells_of_who_cleared_their_profile_is_told_nobody_until_it_is_back(
     ann, bob, memory, tells
@@ -599,6 +606,7 @@ async def test_nothing_comes_any_more_of_a_message_that_is_deleted(ann, bob, mem
     assert (await ann.values(), await bob.values()) == ([], [])
 
 
+@pytest.mark.partitioned
 async def test_what_was_retold_of_another_goes_with_the_message_and_their_own_words_stay(ann, bob, memory):
     own = "In Kyiv it rains, and I like it here"
     await says(ann, own)
@@ -609,6 +617,7 @@ async def test_what_was_retold_of_another_goes_with_the_message_and_their_own_wo
     assert (await ann.values(), await texts(bob)) == ([], [own])
 
 
+@pytest.mark.partitioned
 async def test_a_memory_of_another_loses_the_quote_that_tells_what_is_forgotten(ann, bob, memory):
     await bob.speaks()
     text = "I live in Kyiv, and Bob keeps bees"
@@ -621,6 +630,7 @@ async def test_a_memory_of_another_loses_the_quote_that_tells_what_is_forgotten(
     assert (kept.content, kept.excerpt) == ("bees", None)
 
 
+@pytest.mark.partitioned
 async def test_what_was_said_long_before_follows_by_itself(open_store, make_person, monkeypatch):
     monkeypatch.setattr(withhold, "_LOOKED_THROUGH", 3)
     memory = await open_store(background=False)

@@ -16,7 +16,7 @@ from zgadka.stores.tx.tasks import Tasks
 from zgadka.transfer.export import export_store
 from zgadka.worker import and_left
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
+pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
 
 TOLD = "I live in Kyiv, by the river"
 ANSWERED = "Kyiv is a fine place to live"
@@ -86,6 +86,7 @@ async def deletes_on_the_own_page(ann, fact):
     return (await ann.memory.apply(self_service.delete, ann.turn(direct=True), fact)).withheld
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("way", [clears, forgets_the_fact, deletes_on_the_own_page])
 async def test_whatever_way_a_person_forgets_it_reaches_their_messages(ann, bob, way):
     fact = await talk(ann, bob)
@@ -118,6 +119,7 @@ async def test_what_others_were_answered_about_a_person_is_told_nobody_either(an
     assert "Kyiv is large" in everything, "it names nobody"
 
 
+@pytest.mark.partitioned
 async def test_what_others_were_told_of_a_value_that_is_past_by_now_is_told_nobody_either(ann, bob):
     """The answer was given the fact while it had that value; the past value has an id of its own."""
     fact = await talk(ann, bob)
@@ -131,6 +133,7 @@ async def test_what_others_were_told_of_a_value_that_is_past_by_now_is_told_nobo
     assert "They live in Kyiv" not in await told(bob)
 
 
+@pytest.mark.partitioned
 async def test_what_others_were_told_of_a_fact_that_was_merged_is_told_nobody_either(ann, bob):
     await bob.speaks("Hello")
     facts = [(await ann.fact("hobby", value))["fact_id"] for value in ("gardening", "beekeeping")]
@@ -140,6 +143,7 @@ async def test_what_others_were_told_of_a_fact_that_was_merged_is_told_nobody_ei
     assert "They like beekeeping" not in await told(bob, "Who likes beekeeping?")
 
 
+@pytest.mark.partitioned
 async def test_what_others_were_told_before_a_memory_was_closed_to_another_place_is_told_nobody_either(ann, bob):
     """Closed to the direct chat, it was told where it was open to all before."""
     fact = await talk(ann, bob)
@@ -295,6 +299,7 @@ async def assert_not_in_episodes(ann, bob, space):
     assert made["message_count"] == 1
 
 
+@pytest.mark.partitioned
 async def test_another_process_follows_at_once(lasting_url, opening, make_person):
     one, two = [await opening(lasting_url, background=False) for _ in range(2)]
     ann, bob = make_person(one), make_person(two, user=8)
@@ -307,6 +312,7 @@ async def test_another_process_follows_at_once(lasting_url, opening, make_person
     assert TOLD in await told(bob)
 
 
+@pytest.mark.partitioned
 async def test_an_interrupted_deletion_removes_nothing_before_it_reached_the_messages(open_store, make_person, clock):
     memory = await open_store(background=False)
     ann, bob = make_person(memory), make_person(memory, user=8)
@@ -325,6 +331,7 @@ async def test_an_interrupted_deletion_removes_nothing_before_it_reached_the_mes
     assert TOLD in await told(bob)
 
 
+@pytest.mark.partitioned
 async def test_what_is_withheld_stays_so_in_another_store(ann, bob, memory, opening, tmp_path, make_person):
     fact = await talk(ann, bob)
     await ann.deletes(fact)
@@ -338,6 +345,7 @@ async def test_what_is_withheld_stays_so_in_another_store(ann, bob, memory, open
     assert TOLD in await told(there)
 
 
+@pytest.mark.partitioned
 async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
     fact = await talk(ann, bob)
     await ann.call("forget", memory_id=fact)
@@ -363,6 +371,7 @@ async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(open_store, ma
     assert await memory.tasks() == []
 
 
+@pytest.mark.partitioned
 async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url, opening, make_person):
     one, two = [await opening(url, background=False) for _ in range(2)]
     ann, bob = make_person(one), make_person(two, user=8)
