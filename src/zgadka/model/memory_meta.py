@@ -37,6 +37,7 @@ class Heading(NamedTuple):
     tags_json: str
     people_json: str | None
     audience: int = 0
+    evidence: int = 1
 
     @property
     def created_at(self) -> datetime:

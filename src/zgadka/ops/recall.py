@@ -100,7 +100,7 @@ def recall(
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
     wanted_rows = limit if after is None else len(matching)
-    best = _best(matching, wanted_rows, total, lambda memory: _weight(by_id[memory], at))
+    best = _best(matching, wanted_rows, total, lambda memory: weight(by_id[memory], at))
     start = 0 if after is None else place_after([memory for _, memory in best], after)
     best = best[start : start + limit]
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
@@ -143,7 +143,7 @@ def _answering(query: str, documents: Candidates, by_id: Mapping[int, Heading]) 
 
 
 def _best(
-    matching: list[int], limit: int, fits: Mapping[int, float], weight: Callable[[int], float]
+    matching: list[int], limit: int, fits: Mapping[int, float], weigh: Callable[[int], float]
 ) -> list[tuple[float, int]]:
     """The highest products of fit and weight, best first; of equal ones the newer memory.
 
@@ -154,11 +154,11 @@ def _best(
     for memory in matching:
         fit = fits[memory]
         if len(best) < limit:
-            heappush(best, (fit * weight(memory), memory))
+            heappush(best, (fit * weigh(memory), memory))
         elif fit < best[0][0]:
             break
         else:
-            heappushpop(best, (fit * weight(memory), memory))
+            heappushpop(best, (fit * weigh(memory), memory))
     return sorted(best, reverse=True)
 
 
@@ -229,7 +229,7 @@ def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> list[Cosines]:
 
 def _explain(heading: Heading, at: int, fitness: Fitness | None) -> dict[str, float]:
     """What a score is made of: words and meaning are added up, and the rest multiplied on."""
-    why = {"weight": _weight(heading, at)}
+    why = {"weight": weight(heading, at)}
     if fitness is not None:
         why |= {"words": fitness.by_words.get(heading.id, 0.0), "meaning": fitness.by_meaning.get(heading.id, 0.0)}
     # How far each reason alone lowers the weight from 1.
@@ -242,7 +242,7 @@ def _explain(heading: Heading, at: int, fitness: Fitness | None) -> dict[str, fl
         "past": alone._replace(until=heading.until),
         "to_come": alone._replace(since=heading.since),
     }
-    return why | {name: weight for name, changed in reasons.items() if (weight := _weight(changed, at)) < 1}
+    return why | {name: weighed for name, changed in reasons.items() if (weighed := weight(changed, at)) < 1}
 
 
 def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
@@ -264,7 +264,7 @@ def _read(
     return memories
 
 
-def _weight(heading: Heading, at: int) -> float:
+def weight(heading: Heading, at: int) -> float:
     """A mild factor from 0.5 to 1: what is surer, newer and more lasting comes first among equals."""
     age = max(at - heading.updated, 0) / _HALF_LIFE
     recency = 1.0 if heading.permanent else 0.5**age

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
+from operator import itemgetter
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
-from zgadka.model.timestamps import day_in
+from zgadka.model.timestamps import day_in, micros
 from zgadka.model.turn import Turn
 from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.origins import speakers_named
-from zgadka.ops.recall import recall
+from zgadka.ops.outranked import lowering
+from zgadka.ops.recall import recall, weight
 from zgadka.ops.same_value import age_now
+from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
 
-_ALL = 2**31
+_Rank = tuple[bool, float, int]
+
 _WHO = (
     *("name", "first_name", "last_name", "nickname", "age", "birthday", "pronouns", "gender"),
     *("location", "hometown", "country", "nationality", "job", "employer"),
@@ -37,6 +42,12 @@ _FIRST, _PAST, _TO_COME = "Who", "In the past", "To come"
 _HEADINGS = (_FIRST, *_TYPES.values(), _TO_COME, _PAST)
 _FRAME_WORDS = 8
 """Of an answer around its text and its ids."""
+_ID_WORDS = 2
+"""Of a memory's id, and of what stands between it and the next, as words are counted."""
+_FEWEST_WORDS = _ID_WORDS + 1
+"""Of a memory in an answer."""
+_BATCH = 32
+"""Rows that are read at a time."""
 _EVIDENCE_SHARE = 0.1
 _BEFORE_RELATIONS = 10
 """So many facts and notes have room before a person's relations."""
@@ -51,7 +62,7 @@ class Summary:
     total: int
 
 
-def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory], int]:
+def surest(tx: Tx, scope: Scope, limit: int) -> tuple[list[StoredMemory], int]:
     """A scope's facts and notes: who a person is, what holds now, then the surest, most evidenced and newest.
 
     Args:
@@ -60,12 +71,16 @@ def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory],
     recalled = recall(tx, [scope], None, limit, kinds=("fact", "note"))
 
     def rank(match: Found) -> tuple[bool, float, int]:
-        evident = 1 + _EVIDENCE_SHARE * math.log2(match.memory.evidence)
-        return holds(match.memory, tx.now), match.score * evident, match.memory.id
+        return holds(match.memory, tx.now), match.score * _evident(match.memory.evidence), match.memory.id
 
     ranked = [match.memory for match in sorted(recalled.found, key=rank, reverse=True)]
     first = [] if scope.communal else who(tx, scope)
     return list({memory.id: memory for memory in (*first, *ranked)}.values())[:limit], recalled.total
+
+
+def _evident(evidence: int) -> float:
+    """A mild factor from 1: what was stated oftener comes first among equals."""
+    return 1 + _EVIDENCE_SHARE * math.log2(evidence)
 
 
 def who(tx: Tx, scope: Scope) -> list[StoredMemory]:
@@ -85,20 +100,32 @@ def profile_summary(
     Args:
         relations: Those of the person, with their names.
     """
-    ranked, total = surest(tx, scope)
-    ranked, total = [*ranked[:_BEFORE_RELATIONS], *relations, *ranked[_BEFORE_RELATIONS:]], total + len(relations)
-    headings = {memory.id: _heading(memory, tx.now) for memory in ranked}
+    ranking = _Ranking(tx, scope)
+    head = who(tx, scope)
+    seen, at = {memory.id for memory in head}, max(len(head), _BEFORE_RELATIONS)
+    batches = ([memory for memory in batch if memory.id not in seen] for batch in ranking)
+    while len(head) < _BEFORE_RELATIONS and (batch := next(batches, None)) is not None:
+        head += batch
+    speakers: dict[int, str] = {}
+    cite = _Citing(tx, speakers)
+    headings: dict[int, str] = {}
     chosen: list[StoredMemory] = []
     taken: set[str] = set()
     words_left = max_words - _FRAME_WORDS
-    cite = _Citing(tx, speakers_named(tx, turn, ranked))
-    for memory in sorted(ranked, key=lambda memory: headings[memory.id] != _FIRST):
-        heading = headings[memory.id]
-        words = len(cite(memory).split()) + 1 + (0 if heading in taken else len(heading.split()))
-        if words <= words_left:
-            chosen.append(memory)
-            taken.add(heading)
-            words_left -= words
+    for batch in chain([[*head[:at], *relations, *head[at:]]], batches):
+        speakers |= speakers_named(tx, turn, batch)
+        for memory in batch:
+            heading = _heading(memory, tx.now)
+            words = len(cite(memory).split()) + 1 + (0 if heading in taken else len(heading.split()))
+            if words > words_left:
+                ranking.leave_out_longer(words_left)
+            else:
+                chosen.append(memory)
+                headings[memory.id] = heading
+                taken.add(heading)
+                words_left -= words
+        if words_left < _FEWEST_WORDS:
+            break
     cited: list[StoredMemory] = []
     lines: list[str] = []
     for heading in _HEADINGS:
@@ -106,7 +133,71 @@ def profile_summary(
         cited += of_topic
         if of_topic:
             lines.append(f"{heading}: {'; '.join(map(cite, of_topic))}")
-    return Summary("\n".join(lines), tuple(cited), total)
+    return Summary("\n".join(lines), tuple(cited), ranking.total + len(relations))
+
+
+class _Ranking:
+    """A person's facts and notes in the order of `surest`, read only as far as they are asked for, some at a time.
+
+    What a text tells can only lower its memory's place (`lowering`): what stands above all that is unread is next.
+
+    Attributes:
+        total: How many there are.
+    """
+
+    def __init__(self, tx: Tx, scope: Scope) -> None:
+        self._tx, self._scope, at = tx, scope, micros(tx.now)
+        headings = [heading for heading in all_headings(tx, scope).values() if heading.kind in ("fact", "note")]
+        self._headings = {heading.id: heading for heading in headings}
+        self._scores = {heading.id: weight(heading, at) for heading in headings}
+        self._unread = sorted(self._rank(id_, score) for id_, score in self._scores.items())
+        self._names = {scope.owner: tx.owners.get(scope.owner).name}
+        self._with_keys: dict[str, list[tuple[StoredMemory, float | None]]] = {}
+        self._words: Mapping[int, int] | None = None
+        self._most_words = 0
+        self.total = len(headings)
+
+    def leave_out_longer(self, words: int) -> None:
+        """Do not read what takes more words; the first time, the texts alone of all are looked at."""
+        self._most_words = words
+        if self._words is None:
+            texts = self._tx.memories.list_values(self._scope.owner)
+            self._words = {id_: len(text.split()) + _ID_WORDS for id_, text in texts.items()}
+
+    def __iter__(self) -> Iterator[list[StoredMemory]]:
+        """The best of what is left, a batch at a time."""
+        read: list[tuple[_Rank, StoredMemory]] = []
+        while self._unread or read:
+            rows = self._tx.memories.get_many(self._scope.owner, self._next_ids())
+            read += ((self._exact_rank(memory), memory) for memory in rows.values())
+            read.sort(key=itemgetter(0))
+            best: list[StoredMemory] = []
+            while read and (not self._unread or read[-1][0] > self._unread[-1]):
+                best.append(read.pop()[1])
+            yield best
+
+    def _next_ids(self) -> list[int]:
+        ids: list[int] = []
+        while self._unread and len(ids) < _BATCH:
+            *_, id_ = self._unread.pop()
+            if self._words is None or self._words.get(id_, 0) <= self._most_words:
+                ids.append(id_)
+        return ids
+
+    def _rank(self, id_: int, score: float) -> _Rank:
+        heading = self._headings[id_]
+        return holds(heading, self._tx.now), score * _evident(heading.evidence), id_
+
+    def _exact_rank(self, memory: StoredMemory) -> _Rank:
+        score = self._scores[memory.id]
+        weights, _ = lowering(self._tx, self._names, memory, score, self._with_key)
+        return self._rank(memory.id, score * math.prod(weights.values()))
+
+    def _with_key(self, _: int, key: str) -> Sequence[tuple[StoredMemory, float | None]]:
+        if key not in self._with_keys:
+            facts = [(fact, self._scores[fact.id]) for fact in self._tx.memories.list_with_key(self._scope, key)]
+            self._with_keys[key] = sorted(facts, key=lambda scored: (scored[1], scored[0].id), reverse=True)
+        return self._with_keys[key]
 
 
 def _heading(memory: StoredMemory, at: datetime) -> str:

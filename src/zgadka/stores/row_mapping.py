@@ -230,6 +230,7 @@ def heading_of(memory: StoredMemory) -> Heading:
         tags_json=_json(memory.tags) if memory.tags else "[]",
         people_json=_json(memory.people) if memory.people else None,
         audience=memory.audience,
+        evidence=memory.evidence,
     )
 
 

@@ -18,7 +18,7 @@ MEMORY_COLUMNS = tuple(field.name for field in fields(StoredMemory))
 
 HEADING_COLUMNS = (
     "id", "kind", "space", "lineage", "type", "confidence", "created_at", "updated_at", "permanent", "importance",
-    "valid_from", "valid_to", "tags", "people", "audience",
+    "valid_from", "valid_to", "tags", "people", "audience", "evidence",
 )  # fmt: skip
 """The columns of a `Heading`, in its order."""
 
