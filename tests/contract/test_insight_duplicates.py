@@ -305,7 +305,7 @@ async def test_a_machine_without_numpy_suggests_by_words_alone(lasting_url, cloc
 async def test_of_what_the_local_model_suggests_nine_of_ten_pairs_say_the_same(make_person):
     """Each English pair is told by a person of its own; benchmarks/results/duplicates.md has the figures in full."""
     pairs = [one for one in PARAPHRASES if not one[5].startswith("uk:") and not is_single_valued(one[1])]
-    pairs = pairs[:: cases(2, long=1)]
+    pairs = pairs[:: cases(4, long=1)]
     labels: list[str] = []
     settings = Settings(calls_per_hour=0)
     async with open_memory("sqlite://:memory:", settings=settings, embedder=Remembering(packaged_model())) as memory:

@@ -37,10 +37,10 @@ def test_mixed_load_with_retention_and_new_embedders_gives_no_wrong_answer(run: 
 
 
 def test_a_row_that_somebody_changed_is_noticed(run: Any, tmp_path: Path) -> None:
-    assert asyncio.run(run.for_calls(CALLS // 2, openings=1)).wrong == []
+    assert asyncio.run(run.for_calls(CALLS // 4, openings=1)).wrong == []
     newest = "SELECT max(id) FROM memory WHERE kind = 'fact' AND archived = 0 GROUP BY owner"
     with closing(apsw.Connection(str(tmp_path / "memory.db"))) as connection:
         connection.execute(f"UPDATE memory SET content = 'else' WHERE id IN ({newest})")
-    wrong = asyncio.run(run.for_calls(CALLS // 2, openings=1)).wrong
+    wrong = asyncio.run(run.for_calls(CALLS // 4, openings=1)).wrong
     assert any(one.startswith("person ") for one in wrong), "by an answer"
     assert any(one.startswith("memory ") and "'else'" in one for one in wrong), "and by a look at all rows"

@@ -60,7 +60,10 @@ def test_the_good_model_passes_every_scenario_and_reaches_every_goal() -> None:
     assert all(figure.count for figure in good.figures.values())
 
 
-@pytest.mark.parametrize(("profile", "least"), [("lean", 67), ("standard", 69), ("full", 73)])
+@pytest.mark.parametrize(
+    ("profile", "least"),
+    [("lean", 67), *(pytest.param(*more, marks=pytest.mark.long) for more in [("standard", 69), ("full", 73)])],
+)
 def test_with_each_profile_of_tools_the_good_model_passes_all_that_these_can_do(profile: McpTier, least: int) -> None:
     scenarios = fitting(ALL, TIERS[profile])
     assert len(scenarios) >= least

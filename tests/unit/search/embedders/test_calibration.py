@@ -104,7 +104,9 @@ def test_all_minilm_knows_english_and_nothing_else() -> None:
         assert not known.knows(embedder.embed_query(question))
 
 
-@pytest.mark.parametrize(("make", "languages"), [(NanoEmbedder, LANGUAGES), (packaged_model, 1)])
+@pytest.mark.parametrize(
+    ("make", "languages"), [(NanoEmbedder, LANGUAGES), pytest.param(packaged_model, 1, marks=pytest.mark.long)]
+)
 def test_what_is_kept_of_a_model_is_what_it_measures(make: Callable[[], Embedder], languages: int) -> None:
     embedder = make()
     kept = calibration.measured(embedder.name)
