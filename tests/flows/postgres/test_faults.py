@@ -88,18 +88,23 @@ async def test_an_operation_whose_connection_is_ended_says_so_and_is_not_kept(
     assert await person.found("tea") == ["likes tea"], "the privacy level is as it was"
 
 
+async def one_writer(url: str) -> tuple[Memory, threading.Event]:
+    """A memory that changed something, and whose only writer waits for the event before it changes more."""
+    store = PostgresStore(url, settings=Settings(connections=2), clock=lambda: datetime.now(UTC))
+    memory = Memory(store, Settings(background=False))
+    await memory.apply(lambda tx: tx.owners.ensure("space", "test", "first"))
+    busy = threading.Event()
+    store._writers.submit(busy.wait)
+    return memory, busy
+
+
 async def test_changes_that_would_share_a_commit_on_a_lost_connection_are_all_made_and_answered(
     url: str, admin: Any
 ) -> None:
-    store = PostgresStore(url, settings=Settings(connections=2), clock=lambda: datetime.now(UTC))  # and so one writer
-    memory = Memory(store, Settings(background=False))
-
     def a_space(tx: Tx, name: str) -> int:
         return tx.owners.ensure("space", "test", name)
 
-    await memory.apply(a_space, "first")
-    busy = threading.Event()
-    store._writers.submit(busy.wait)
+    memory, busy = await one_writer(url)
     waiting = [asyncio.ensure_future(memory.apply(a_space, f"late {number}")) for number in range(5)]
     await asyncio.sleep(0)  # all are in line
     assert end_connections(admin) > 0
@@ -160,6 +165,33 @@ async def test_what_is_overtaken_as_it_is_committed_is_done_again(together: int,
         admin.execute("DROP FUNCTION public.fails() CASCADE; DROP SEQUENCE public.commits")
     assert results == [True] * together
     assert commits > together
+
+
+async def test_what_a_caller_gave_up_is_not_done_though_what_shared_its_commit_is_done_again(
+    url: str, admin: Any
+) -> None:
+    memory, busy = await one_writer(url)
+    loop = asyncio.get_running_loop()
+    gone = threading.Event()
+
+    def claim(tx: Tx, chore: str) -> bool:
+        if chore == "first" and not gone.is_set():
+            loop.call_soon_threadsafe(callers[1].cancel)
+            loop.call_soon_threadsafe(loop.call_soon, gone.set)
+            assert gone.wait(10)
+        return tx.tasks.claim_chore(chore, timedelta(hours=1))
+
+    admin.execute(FAILS_AT_A_COMMIT)
+    try:
+        callers = [asyncio.ensure_future(memory.apply(claim, chore)) for chore in ("first", "given up", "last")]
+        await asyncio.sleep(0)  # all are in line
+        busy.set()
+        results = await asyncio.wait_for(asyncio.gather(*callers, return_exceptions=True), 20)
+    finally:
+        admin.execute("DROP FUNCTION public.fails() CASCADE; DROP SEQUENCE public.commits")
+    assert (results[0], type(results[1]), results[2]) == (True, asyncio.CancelledError, True)
+    assert admin.execute("SELECT name FROM chore WHERE name = 'given up'").fetchall() == []
+    await memory.close()
 
 
 async def test_a_move_does_not_go_on_from_a_commit_that_comes_with_a_warning(url: str, admin: Any) -> None:

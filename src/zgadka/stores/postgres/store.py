@@ -286,7 +286,7 @@ class PostgresStore(Store):
         try:
             self._in_transaction(work, durable=any(job.durable for job in jobs))
         except RETRYABLE:  # the commit's; nothing of it was kept, and each is run again by itself
-            return list(jobs)
+            return [job for job in jobs if job in begun or job.begin()]
         except BaseException as error:  # noqa: BLE001  (nothing of it was kept, and all are told)
             contended.clear()
             done = begun + [job for job in jobs if job.begin()]
