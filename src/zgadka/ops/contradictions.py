@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -136,7 +136,9 @@ def bears(memory: StoredMemory, read: Claim, other_memory: StoredMemory) -> Bear
     return how
 
 
-def contradictions(memories: Sequence[StoredMemory]) -> Iterator[tuple[StoredMemory, StoredMemory]]:
+def contradictions(
+    memories: Sequence[StoredMemory], read_claim: Callable[[StoredMemory], Claim] = read_claim
+) -> Iterator[tuple[StoredMemory, StoredMemory]]:
     """Those of one person's facts, notes and relations that contradict each other, as far as words tell."""
     reads = {memory.id: read_claim(memory) for memory in memories}
     by_aspect: defaultdict[object, list[StoredMemory]] = defaultdict(list)

@@ -13,11 +13,12 @@ from zgadka.model.memory import FactType, Scope, StoredMemory
 from zgadka.ops.contradictions import contradictions, read_claim
 from zgadka.ops.persist import holds
 from zgadka.stores.tx import Tx
-from zgadka.text.contradictions import naming, stance, tells_apart
+from zgadka.text.canonical import canonical
+from zgadka.text.contradictions import Claim, naming, stance, tells_apart
 from zgadka.text.keys import is_place, names_language
 from zgadka.text.paraphrase import Wording, may_be_same, script_of, wording
 from zgadka.text.same_fact import sense_of
-from zgadka.text.typo_similarity import likeness, parts, slips, words
+from zgadka.text.typo_similarity import likeness, neighbours, parts, words
 from zgadka.text.word_lists import read_table
 
 if TYPE_CHECKING:
@@ -62,14 +63,16 @@ def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) 
     for memory in tx.memories.list_of_kind(scope, "fact"):
         if memory.valid_to is None:
             by_place[memory.space, memory.lineage].append(memory)
-    sources: list[_Source] = [_same_value, _contained, _similar]
+    reader = _Reader()
+    sources: list[_Source] = [partial(source, reader) for source in (_same_value, _contained, _similar)]
     if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
         sources.append(partial(same_meaning, alike))
-    sources.append(_same_words)
+    sources.append(partial(_same_words, reader))
     groups = _groups(by_place.values(), sources)
     candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
     current = [row for row in candidates if holds(row, tx.now)]
-    pairs = [*contradictions([*current, *relations]), *_opposite_in_meaning(_alike(tx, scope, current), current)]
+    pairs = [*contradictions([*current, *relations], reader.claim)]
+    pairs += _opposite_in_meaning(_alike(tx, scope, current), current, reader.claim)
     return groups + [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
 
 
@@ -79,7 +82,43 @@ def near_duplicates(places: Iterable[Sequence[StoredMemory]]) -> list[Group]:
     Args:
         places: Facts without an end; those of one place may be merged.
     """
-    return _groups(list(places), (_same_value, _contained, _similar, _same_words))
+    reader = _Reader()
+    return _groups(
+        list(places), [partial(source, reader) for source in (_same_value, _contained, _similar, _same_words)]
+    )
+
+
+class _Reader:
+    """What memories say, each read once, though it is compared in several ways."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, frozenset[str]] = {}
+        self._senses: dict[int, str] = {}
+        self._claims: dict[int, Claim] = {}
+        self._forms: dict[str, str] = {}
+
+    def parts(self, fact: StoredMemory) -> frozenset[str]:
+        if fact.id not in self._parts:
+            self._parts[fact.id] = parts(fact.content, self._form)
+        return self._parts[fact.id]
+
+    def sense(self, fact: StoredMemory) -> str:
+        if fact.id not in self._senses:
+            self._senses[fact.id] = sense_of(fact, self.parts(fact))
+        return self._senses[fact.id]
+
+    def claim(self, memory: StoredMemory) -> Claim:
+        if memory.id not in self._claims:
+            self._claims[memory.id] = read_claim(memory)
+        return self._claims[memory.id]
+
+    def words(self, fact: StoredMemory) -> tuple[str, ...]:
+        return words(fact.content, self._form)
+
+    def _form(self, text: str) -> str:
+        if text not in self._forms:
+            self._forms[text] = canonical(text)
+        return self._forms[text]
 
 
 def _groups(places: Iterable[Sequence[StoredMemory]], sources: Iterable[_Source]) -> list[Group]:
@@ -96,7 +135,7 @@ def _groups(places: Iterable[Sequence[StoredMemory]], sources: Iterable[_Source]
 
 
 def _opposite_in_meaning(
-    alike: FactVectors | None, memories: Sequence[StoredMemory]
+    alike: FactVectors | None, memories: Sequence[StoredMemory], read_claim: Callable[[StoredMemory], Claim]
 ) -> Iterator[tuple[StoredMemory, StoredMemory]]:
     """Facts and notes that say the opposite of what is nearly the same, in words of which they have none in common."""
     if alike is None:
@@ -113,30 +152,30 @@ def _opposite_in_meaning(
                 yield by_id[a], by_id[b]
 
 
-def _same_value(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+def _same_value(reader: _Reader, facts: Sequence[StoredMemory]) -> Iterator[Group]:
     """Facts that list the same, in any order, under keys that do not tell them apart."""
     by_value: defaultdict[tuple[frozenset[str], str], list[StoredMemory]] = defaultdict(list)
     for fact in facts:
-        by_value[parts(fact.content), sense_of(fact)].append(fact)
+        by_value[reader.parts(fact), reader.sense(fact)].append(fact)
     for same in by_value.values():
         yield from _group(same, "same_value", 1.0)
 
 
-def _same_words(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+def _same_words(reader: _Reader, facts: Sequence[StoredMemory]) -> Iterator[Group]:
     """Facts that name the same in other forms of its words, or by its other name: peanut and peanuts, JS."""
     by_words: defaultdict[object, list[StoredMemory]] = defaultdict(list)
     for fact in facts:
-        if (named := naming(fact.content, fact.key, fact.type)) is not None:
-            by_words[named, sense_of(fact)].append(fact)
+        if (named := naming(reader.claim(fact), fact.content, fact.key)) is not None:
+            by_words[named, reader.sense(fact)].append(fact)
     for same in by_words.values():
-        if len({parts(fact.content) for fact in same}) > 1:  # else there are too many for one group
+        if len({reader.parts(fact) for fact in same}) > 1:  # else there are too many for one group
             yield from _group(same, "same_words", 0.9)
 
 
-def _contained(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+def _contained(reader: _Reader, facts: Sequence[StoredMemory]) -> Iterator[Group]:
     """A fact that lists several things, and those of its key that list some of them."""
     for of_key in _by_key(facts):
-        listed = {fact.id: parts(fact.content) for fact in of_key}
+        listed = {fact.id: reader.parts(fact) for fact in of_key}
         holders: defaultdict[str, list[StoredMemory]] = defaultdict(list)
         for fact in of_key:
             for form in listed[fact.id]:
@@ -154,28 +193,25 @@ def _contained(facts: Sequence[StoredMemory]) -> Iterator[Group]:
                 yield Group((container, *inside), "contains", round(share, 3), container.content)
 
 
-def _similar(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+def _similar(reader: _Reader, facts: Sequence[StoredMemory]) -> Iterator[Group]:
     """A fact, and those of its key that are a slip of the pen away."""
     for of_key in _by_key(facts):
-        forms = {fact.id: words(fact.content) for fact in of_key}
-        near: defaultdict[tuple[str, ...], list[StoredMemory]] = defaultdict(list)
-        for fact in of_key:
-            for slip in slips(forms[fact.id]):
-                near[slip].append(fact)
+        by_id = {fact.id: fact for fact in of_key}
+        forms = {fact.id: reader.words(fact) for fact in of_key}
+        near = neighbours(forms)
         taken: set[int] = set()
-        for best in sorted(of_key, key=_worth, reverse=True):
+        for best in sorted((by_id[number] for number in near), key=_worth, reverse=True):
             if best.id in taken:
                 continue
-            neighbours = {fact.id: fact for slip in slips(forms[best.id]) for fact in near[slip]}
             alike = {
-                fact.id: similarity
-                for fact in neighbours.values()
-                if fact.id not in taken | {best.id} and (similarity := likeness(forms[best.id], forms[fact.id]))
+                number: similarity
+                for number in set(chain.from_iterable(near[best.id])) - taken - {best.id}
+                if (similarity := likeness(forms[best.id], forms[number]))
             }
             if alike:
                 nearest = sorted(alike, key=lambda number: (-alike[number], number))[: _MOST - 1]
                 taken |= {best.id, *nearest}
-                group = (best, *(neighbours[number] for number in nearest))
+                group = (best, *(by_id[number] for number in nearest))
                 yield Group(group, "similar_spelling", min(alike[number] for number in nearest), best.content)
 
 
@@ -229,9 +265,9 @@ def _alike(tx: Tx, scope: Scope, facts: Sequence[StoredMemory]) -> FactVectors |
     )
 
 
-def _group(facts: Iterable[StoredMemory], why: Why, similarity: float) -> Iterator[Group]:
-    best = sorted(facts, key=_worth, reverse=True)[:_MOST]
-    if len(best) > 1:
+def _group(facts: Sequence[StoredMemory], why: Why, similarity: float) -> Iterator[Group]:
+    if len(facts) > 1:
+        best = sorted(facts, key=_worth, reverse=True)[:_MOST]
         yield Group(tuple(best), why, similarity, best[0].content)
 
 

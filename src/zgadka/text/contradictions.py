@@ -186,14 +186,16 @@ def subject_of(read: Claim) -> frozenset[str]:
     return frozenset(_main_form(word) for word in read.topic)
 
 
-def naming(content: str, key: str | None, type_: str | None) -> tuple[frozenset[str], int, bool] | None:
+def naming(read: Claim, content: str, key: str | None) -> tuple[frozenset[str], int, bool] | None:
     """What a value names, the same for other forms of its words and for the thing's other names; None for none.
 
     What the key says is left out (a peanut allergy), and what somebody can do is told by its verb (cooking). Names in
     Cyrillic have none, since those of a man and a woman share a stem.
+
+    Args:
+        read: What the value says under its key.
     """
     is_name = any(word[0].isupper() and not word.isascii() for word in content.split())
-    read = claim(content, key, type_)
     if not read.topic or is_name or not _SPELT.fullmatch(content):
         return None
     passed_over = _surface("plain") | read_words("stop_words") | _surface("not") | _surface("likes") | _surface("can")
@@ -208,6 +210,7 @@ def naming(content: str, key: str | None, type_: str | None) -> tuple[frozenset[
     return (named, read.sign, read.axis == "can") if named else None
 
 
+@lru_cache(maxsize=8192)
 def _main_form(tokens: frozenset[str], word: str = "") -> str:
     """One form for all names of a thing; of a word in Latin letters it is the word, for German is not Germanic."""
     synonyms = [form for token in tokens for form in _names().get(token, ())]

@@ -19,9 +19,13 @@ def means_the_same(fact: StoredMemory, other_fact: StoredMemory) -> bool:
     return sense_of(fact) == sense_of(other_fact)
 
 
-def sense_of(fact: StoredMemory) -> str:
-    """The key where it changes what the value means; empty for all keys that just name what somebody has or likes."""
-    key, listed = fact.key or "", parts(fact.content)
+def sense_of(fact: StoredMemory, listed: frozenset[str] | None = None) -> str:
+    """The key where it changes what the value means; empty for all keys that just name what somebody has or likes.
+
+    Args:
+        listed: The `parts` of its value, where these are known.
+    """
+    key, listed = fact.key or "", parts(fact.content) if listed is None else listed
     is_telling = all(form.isalpha() for form in listed) and not listed <= _telling_nothing()
     if not is_telling or fact.type in _ABOUT_THEIR_KEY or is_single_valued(key):
         return key

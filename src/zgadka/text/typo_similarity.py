@@ -5,7 +5,8 @@ Lviv and Lvivska, Niger and Nigeria, Anna and Hanna, 2 cats and 3 cats, likes te
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from zgadka.text.canonical import canonical
 
@@ -20,25 +21,44 @@ _VOWELS = frozenset("aeiou")
 _PARTS = re.compile(r"\s*[,;/\n]\s*|\s+(?:and|та|і|й|и|und|et|y)\s+")
 
 
-def parts(value: str) -> frozenset[str]:
+def parts(value: str, form_of: Callable[[str], str] = canonical) -> frozenset[str]:
     """The canonical forms of what the value lists: "Python, Rust" lists two, "chess boxing" one."""
-    return frozenset(form for part in _PARTS.split(value) if (form := canonical(part)))
+    return frozenset(form for part in _PARTS.split(value) if (form := form_of(part)))
 
 
-def words(value: str) -> tuple[str, ...]:
+def words(value: str, form_of: Callable[[str], str] = canonical) -> tuple[str, ...]:
     """The canonical forms of the value's words, in order."""
-    return tuple(form for word in value.split() if (form := canonical(word)))
+    return tuple(form for word in value.split() if (form := form_of(word)))
 
 
-def slips(value: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Forms of which two values share one when a word of one may be a slip for a word of the other."""
-    if len(value) > _MOST_WORDS:
-        return
-    for index, word in enumerate(value):
-        if _MIDDLING <= len(word) <= _LONGEST and word.isalpha():
-            for cut in range(1, len(word)):
-                yield (*value[:index], f"{word[:cut]}{word[cut + 1 :]}…", *value[index + 1 :])
-            yield (*value[:index], f"{word}…", *value[index + 1 :])
+def neighbours(values: Mapping[int, tuple[str, ...]]) -> dict[int, list[Sequence[int]]]:
+    """By each value that may be another but for a slip in one word, groups in which all such others are.
+
+    Most have words of their own, so that those with the same other words are found first, and only their slips made.
+    """
+    by_rest: defaultdict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    for id_, value in values.items():
+        for index, word in enumerate(value if len(value) <= _MOST_WORDS else ()):
+            if _MIDDLING <= len(word) <= _LONGEST and word.isalpha():
+                by_rest[index, value[:index] + value[index + 1 :]].append(id_)
+    groups: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
+    for (index, _), ids in by_rest.items():
+        if len(ids) > 1:
+            by_form: defaultdict[str, list[int]] = defaultdict(list)
+            for id_ in ids:
+                for form in _slips(values[id_][index]):
+                    by_form[form].append(id_)
+            for alike in by_form.values():
+                for id_ in alike if len(alike) > 1 else ():
+                    groups[id_].append(alike)
+    return groups
+
+
+def _slips(word: str) -> Iterator[str]:
+    """Forms of which two words share one when one may be a slip for the other."""
+    for cut in range(1, len(word)):
+        yield word[:cut] + word[cut + 1 :]
+    yield word
 
 
 def likeness(a: tuple[str, ...], b: tuple[str, ...]) -> float:
