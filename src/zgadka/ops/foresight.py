@@ -7,6 +7,7 @@ whatever was not foreseen. `benchmarks/round_trips.py` counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.turn import Turn
@@ -38,9 +39,11 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
 def foresee_remember(tx: Tx, turn: Turn, new: Callable[[], New]) -> None:
     """What keeping something new about the speaker asks."""
 
+    @cache
     def scope() -> Scope:
         return speaker_scope(tx, turn)
 
+    @cache
     def memory() -> StoredMemory:
         return fresh(tx, turn, scope(), new())
 

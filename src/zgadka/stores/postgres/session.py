@@ -434,16 +434,13 @@ class Session:
     def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
         """Ask together what these would ask one after another, so that they find it answered.
 
-        Each is tried as far as its first question that is not answered yet, again and again. In a transaction that
+        Each is tried as far as its first question that is not answered yet, until all of it is. In a transaction that
         writes, the owners whom they are about are locked first, as they would be.
         """
         for _ in range(_MOST_ROUNDS):
             self._to_ask = {}
             try:
-                for ask in asks:
-                    # Whatever else stops it now stops it when it is done in earnest.
-                    with suppress(Exception):
-                        ask()
+                asks = [ask for ask in asks if not _is_answered(ask)]
                 to_ask = self._to_ask
             finally:
                 self._to_ask = None
@@ -734,6 +731,15 @@ class Session:
         self._plain.execute(sql.SQL("ALTER SEQUENCE {} NO CYCLE").format(name))
         highest = max(value, self.run(_LAST_ID, (sequence,))[0][0])
         return self.run("SELECT setval($1::text::regclass, $2)", (sequence, highest)) if highest else []
+
+
+def _is_answered(ask: Callable[[], object]) -> bool:
+    """Whether this asks no question that is not answered yet."""
+    try:
+        ask()
+    except Exception:  # noqa: BLE001  (whatever else stops it now stops it when it is done in earnest)
+        return False
+    return True
 
 
 def _key(query: str, parameters: Mapping[str, Value]) -> Key:
