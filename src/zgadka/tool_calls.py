@@ -144,7 +144,7 @@ class Calls:
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
         started = time.perf_counter()
-        if tool.read_only:
+        if tool.only_looks(checked):
             result = await self._look(tool, checked, turn, meaning)
             self._activity.timed("db_read", tool.name, "", time.perf_counter() - started)
             return result
@@ -156,7 +156,7 @@ class Calls:
 
     async def _look(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None) -> ToolResult:
         look = with_meaning(tool.function, meaning)
-        if self._settings.recall_first:
+        if self._settings.recall_first and tool.read_only:
             with suppress(StoreError):  # what only reads is answered while nothing can be written
                 await self._store.write_soon(note_look, turn)
         if not is_counted(turn, self._settings, checked):

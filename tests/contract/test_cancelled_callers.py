@@ -124,3 +124,13 @@ async def test_a_query_of_sqlite_ends_with_its_caller(tmp_path, opening, monkeyp
         for task in looking:
             await cancelled(task)
     assert await asyncio.wait_for(memory.look(lambda tx: tx.last_id("message")), 30) == 0
+
+
+async def test_what_may_be_forgotten_is_listed_while_something_else_is_written(lasting_url, opening, make_person):
+    uncounted = {"calls_per_answer": 0, "calls_per_hour": 0, "calls_per_space_hour": 0}
+    memory = await opening(lasting_url, **uncounted)
+    person = make_person(memory)
+    await person.fact("location", "Kyiv")
+    async with busy(memory):
+        listing = await asyncio.wait_for(person.call("forget", query="Kyiv"), 10)
+    assert [candidate["content"] for candidate in listing["candidates"]] == ["location: Kyiv"]

@@ -372,5 +372,5 @@ def _listed(memories: Iterable[StoredMemory], messages: Iterable[Message], untol
 CORE = (
     Tool(remember, set="core", title="Remember", idempotent=True, foresee=_foresee_note),
     Tool(recall, set="core", title="Recall", read_only=True, idempotent=True),
-    Tool(forget, set="core", also_in="lean", title="Forget", destructive=True, asks=True),
+    Tool(forget, set="core", also_in="lean", title="Forget", destructive=True, asks=True, looks_with="query"),
 )

@@ -67,6 +67,7 @@ class Tool:
         asks: Whether it always asks the person first, and does it once they agreed in a later turn.
         asks_where_blank: The parameter that makes it such a tool where its text is blank.
         version: Of the declaration; stored calls carry it.
+        looks_with: The parameter with which a call of it only looks something up, and changes nothing.
         failed: What its statuses begin with when it was not done; empty for most.
         foresee: Has asked together what a call of a turn with these arguments will ask; it changes nothing.
     """
@@ -82,6 +83,7 @@ class Tool:
     failed: str = ""
     asks: bool = False
     asks_where_blank: str | None = None
+    looks_with: str | None = None
     also_in: str | None = None
     foresee: Callable[[Tx, Turn, Mapping[str, Any]], None] | None = None
 
@@ -143,6 +145,10 @@ class Tool:
             return self.asks
         content = cast("Mapping[str, object]", arguments).get(self.asks_where_blank)
         return isinstance(content, str) and not content.strip()
+
+    def only_looks(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments changes nothing."""
+        return self.read_only or (self.looks_with is not None and arguments.get(self.looks_with) is not None)
 
     @property
     def remembers(self) -> bool:
