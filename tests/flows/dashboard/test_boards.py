@@ -15,7 +15,7 @@ from playwright.sync_api import expect
         (
             "behaviour",
             "Model behaviour",
-            ["Facts per conversation", "Episodes per day", "Recall before remember"],
+            ["Facts per conversation", "Conversations kept per day", "Recall before remember"],
             4,
             4,
         ),
@@ -47,11 +47,11 @@ def test_the_numbers_are_those_of_the_calls(visit, site):
     assert shown(page, "Calls") == "4"
     row = page.get_by_role("row", name=re.compile("remember_fact"))
     expect(row.get_by_role("cell").first).to_have_text("3")
-    expect(row).to_contain_text("75 %")
+    expect(row).to_contain_text("75%")
     page.goto(f"{site.url}/dashboard/boards/behaviour")
     assert shown(page, "Facts per conversation") == "2.00"
-    assert shown(page, "Duplicate facts") == "33.3 %"
-    assert shown(page, "Recall before remember") == "33.3 %"
+    assert shown(page, "Duplicate facts") == "33.3%"
+    assert shown(page, "Recall before remember") == "33.3%"
 
 
 def test_both_arms_are_beside_each_other(visit, site):
@@ -63,12 +63,12 @@ def test_both_arms_are_beside_each_other(visit, site):
     site.flush()
     page = visit(site).log_in()
     page.goto(f"{site.url}/dashboard/boards/rollout")
-    assert shown(page, "Answers with tools") == "75 %"
-    assert shown(page, "Fallback rate") == "33.3 %"
+    assert shown(page, "Answers with tools") == "75%"
+    assert shown(page, "Fallback rate") == "33.3%"
     arms = page.get_by_role("region", name="Comparison")
     tools = arms.get_by_role("row", name=re.compile("^with tools"))
     expect(tools.get_by_role("cell").nth(0)).to_have_text("1")
-    expect(tools.get_by_role("cell").nth(2)).to_have_text("66.7 %")
+    expect(tools.get_by_role("cell").nth(2)).to_have_text("66.7%")
     expect(tools.get_by_role("cell").nth(3)).to_have_text("1.00")
     automated = arms.get_by_role("row", name=re.compile("^automated"))
     expect(automated.get_by_role("cell").nth(1)).to_have_text("1")

@@ -241,7 +241,7 @@ def test_the_activity_goes_on_by_itself_until_it_is_paused(page, site):
     expect(feed.first).to_contain_text("a cat")
     expect(feed.first.locator("time")).not_to_have_text(re.compile("UTC"))
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("Updates by itself")).to_be_hidden()
+    expect(page.get_by_text("Updates automatically")).to_be_hidden()
     site.fact("pet", "a dog")
     asked.clear()
     ticks(page)
@@ -256,6 +256,35 @@ def test_the_activity_goes_on_by_itself_until_it_is_paused(page, site):
 def ticks(page):
     """What the clock does every five seconds, now."""
     page.evaluate("htmx.ajax('GET', document.querySelector('#live').getAttribute('hx-get'), {source: '#live'})")
+
+
+def test_an_empty_memory_says_what_will_be_there(visit, make_site):
+    site = make_site()
+    page = visit(site).log_in()
+    for where, heading in {"memories": "Nothing is remembered yet", "activity": "Nothing has happened yet"}.items():
+        go(page, site, where)
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        expect(page.get_by_text("remove a filter")).to_have_count(0)
+    go(page, site, "memories?q=tea")
+    expect(page.get_by_text("remove a filter")).to_be_visible()
+    go(page, site, "activity?what=acts&lang=uk")
+    expect(page.locator(".feed .meta").first).to_contain_text("токен 1")
+
+
+def test_the_day_a_fact_ended_is_written_as_the_reader_writes_days_wherever_they_are(visit, page, site):
+    site.call(
+        "update_fact",
+        user_id=123,
+        fact_type="personal",
+        fact_key="location",
+        new_value="Львів",
+        confidence=0.9,
+        change_reason="update",
+    )
+    west = visit(site, timezone_id="America/Los_Angeles").log_in()
+    go(west, site, "memories?q=Kyiv")
+    expect(west.locator(".memory .whole")).to_contain_text(f"until {site.now.day} {site.now:%b}")
+    expect(west.locator(".memory .whole")).to_contain_text(f"{site.now.year} at the latest")
 
 
 def test_activity_that_goes_beyond_a_page_is_shown_anew_and_a_list_of_nothing_begins(page, site):
@@ -312,7 +341,7 @@ def test_history_shows_before_and_after_and_undo_takes_the_change_back(page, sit
     page.get_by_role("button", name="Undo the last change").click()
     expect(page.get_by_role("status")).to_have_text("The last change was undone.")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Київ")
-    expect(page.locator(".story li").first).to_have_text(re.compile(r"^\s*undone .*\s+by operator"))
+    expect(page.locator(".story li").first).to_have_text(re.compile(r"^\s*Undone .*\s+by operator"))
 
 
 def test_what_cannot_be_undone_says_why(page, site):

@@ -118,8 +118,8 @@ def test_nothing_counted_is_no_number():
     [
         (None, "number", "–"),
         (1234567, "number", "1\u202f234\u202f567"),
-        (0.5, "percent", "50 %"),
-        (0.0625, "percent", "6.2 %"),
+        (0.5, "percent", "50%"),
+        (0.0625, "percent", "6.2%"),
         (0.45, "ms", "0.5 ms"),
         (250.4, "ms", "250 ms"),
         (2500, "ms", "2.5 s"),
@@ -203,5 +203,5 @@ def test_a_chart_has_as_many_steps_as_can_be_read(length):
 
 def test_numbers_have_the_units_and_the_comma_of_the_language():
     numbers = [(0.333, "percent"), (1234.5, "ms"), (12.34, "ms"), (250.4, "ms"), (5 * 1048576, "bytes"), (1.5, "ratio")]
-    ukrainian = ["33,3 %", "1,2 с", "12,3 мс", "250 мс", "5,0 МБ", "1,50"]
+    ukrainian = ["33,3\u00a0%", "1,2 с", "12,3 мс", "250 мс", "5,0 МБ", "1,50"]
     assert [amount(value, unit, "uk") for value, unit in numbers] == ukrainian

@@ -78,6 +78,11 @@ class Filters:
         )
 
     @property
+    def narrow(self) -> bool:
+        """Whether they leave out something that happened."""
+        return any(self.address().values())
+
+    @property
     def cursor(self) -> Line | None:
         """The last line that was shown."""
         return _line_at(self.after)

@@ -117,6 +117,11 @@ class Filters:
         )
 
     @property
+    def narrow(self) -> bool:
+        """Whether they leave out memories that are there."""
+        return replace(self, sort="new", hidden=False, after="") != Filters()
+
+    @property
     def cursor(self) -> Cursor:
         """Where the list goes on."""
         value, _, number = self.after.partition("_")

@@ -54,6 +54,13 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
     def action_name(action: Action) -> str:
         return text(language, f"action.{action}")
 
+    def actor_label(actor: str) -> str:
+        """Who acted, of whom no person is known: the operator, an operator's token, or the name as it is."""
+        kind, _, number = actor.partition(" ")
+        if kind == "token" and number.isdecimal():
+            return say("by_token", number=number)
+        return say("operator") if actor == "operator" else actor
+
     def reason_name(reason: str) -> str:
         """Why something was changed: a word of the engine's in the reader's language, what else was said as it is."""
         try:
@@ -71,6 +78,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
                 "say": say,
                 "label": label,
                 "action_name": action_name,
+                "actor_label": actor_label,
                 "reason_name": reason_name,
                 **_about_time(request, language),
                 "language": language,
@@ -99,8 +107,8 @@ def _about_time(request: Request, language: Language) -> dict[str, Any]:
         return text(language, "chat.list.age_now", age=age)
 
     def time_held(memory: StoredMemory) -> str:
-        """When a memory held or will hold, as far as that is known; empty where nothing is."""
-        since, until = (bound and day_in(settings.zone, bound) for bound in (memory.valid_from, memory.valid_to))
+        """When a memory held or will hold, as HTML of our own; empty where nothing is known."""
+        since, until = (bound and _day(day_in(settings.zone, bound)) for bound in (memory.valid_from, memory.valid_to))
         if until and memory.closed and not since:
             return text(language, "dashboard.held.until_latest", until=until)
         kinds = {(True, True): "between", (True, False): "since", (False, True): "until"}
@@ -160,6 +168,11 @@ def _address_with(query: Mapping[str, object]) -> str:
     return "?" + urlencode({name: value for name, value in query.items() if value not in (None, "", False)})
 
 
+def _day(day: str) -> str:
+    """A day that the script in the page writes as the reader's language does."""
+    return f'<time datetime="{day}" data-day>{day}</time>'
+
+
 def _moment(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
@@ -181,7 +194,7 @@ def amount(value: float | None, unit: Unit | Literal["bytes"], language: Languag
     ms, s, min_, h, mb = text(language, "dashboard.units").split()
     match unit:
         case "percent":
-            words = f"{value * 100:.1f} %".replace(".0 %", " %")
+            words = text(language, "dashboard.percent", value=f"{value * 100:.1f}".removesuffix(".0"))
         case "ms":
             spans = ((3_600_000, h, 1), (60_000, min_, 1), (1000, s, 1), (100, ms, 0))
             length, name, digits = next((span for span in spans if value >= span[0]), (1, ms, 1))

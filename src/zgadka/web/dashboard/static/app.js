@@ -5,6 +5,7 @@
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const language = navigator.language.startsWith(document.documentElement.lang) ? navigator.language : document.documentElement.lang;
   const drawn = new Map();
+  const WHOLE = [1, 2, 5].flatMap((step) => [...Array(10).keys()].map((power) => step * 10 ** power)).sort((one, other) => one - other);
 
   const [millisecond, second, minute, hour] = document.documentElement.dataset.units.split(" ");
   const digits = (value, maximumSignificantDigits = 3) => value.toLocaleString(language, { maximumSignificantDigits });
@@ -14,7 +15,7 @@
     : ms >= 1000 ? `${digits(ms / 1000)} ${second}`
     : `${digits(ms)} ${millisecond}`;
   const shown = {
-    percent: (value) => `${digits(value * 100, 4)} %`,
+    percent: (value) => document.documentElement.dataset.percent.replace("{value}", digits(value * 100, 4)),
     ms: duration,
     ratio: (value) => digits(value),
     number: (value) => value.toLocaleString(language),
@@ -23,6 +24,7 @@
   const timeZone = document.documentElement.dataset.zone || undefined;
   const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
   const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone });
+  const calendarDay = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }); // a day without a time is the same everywhere
   const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", timeZone });
   const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone });
 
@@ -45,7 +47,7 @@
       scales: { x: { range: (_, low, high) => (chart.form === "bars" ? [low - margin, high + margin] : [low, high]) }, y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
       axes: [
         { ...axis, space: 64, values: (_, ticks) => ticks.map((at) => (long ? day : clock).format(at * 1000)) },
-        { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => (value == null ? "" : show(value))) },
+        { ...axis, size: 62, incrs: chart.unit === "number" ? WHOLE : undefined, values: (_, ticks) => ticks.map((value) => (value == null ? "" : show(value))) },
       ],
       series: [
         { label: "time", value: (_, at) => (at == null ? "" : moment.format(at * 1000)) },
@@ -85,7 +87,7 @@
     for (const place of within.querySelectorAll("[data-chart]")) { draw(place); resized.observe(place); }
     for (const time of within.querySelectorAll("time[data-seconds]")) time.textContent = moment.format(time.dataset.seconds * 1000);
     for (const time of within.querySelectorAll("time[datetime]")) time.textContent = moment.format(new Date(time.dateTime));
-    for (const time of within.querySelectorAll("time[data-day]")) time.textContent = date.format(new Date(time.dateTime));
+    for (const time of within.querySelectorAll("time[data-day]")) time.textContent = (time.dateTime.length > 10 ? date : calendarDay).format(new Date(time.dateTime));
     for (const input of within.querySelectorAll("input.copy")) input.addEventListener("focus", () => input.select());
   }
 
