@@ -56,8 +56,9 @@ def admin(url: str) -> Iterator[psycopg.Connection[Any]]:
 
 
 def end_connections(admin: psycopg.Connection[Any]) -> int:
+    """End all but this one; returns once they have ended how many that were."""
     found = admin.execute(
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
     return found.fetchone()[0]  # pyright: ignore[reportOptionalSubscript]
@@ -93,8 +94,9 @@ async def one_writer(url: str) -> tuple[Memory, threading.Event]:
     store = PostgresStore(url, settings=Settings(connections=2), clock=lambda: datetime.now(UTC))
     memory = Memory(store, Settings(background=False))
     await memory.apply(lambda tx: tx.owners.ensure("space", "test", "first"))
-    busy = threading.Event()
-    store._writers.submit(busy.wait)
+    waits, busy = threading.Event(), threading.Event()
+    store._writers.submit(lambda: (waits.set(), busy.wait()))
+    await asyncio.to_thread(waits.wait)
     return memory, busy
 
 

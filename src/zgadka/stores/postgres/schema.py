@@ -20,7 +20,7 @@ Layout = Literal["plain", "partitioned", "citus"]
 DIVIDED_BY = {"answer": "key"}
 """Of tables without owners that are divided all the same: the column by which."""
 
-_PARTITIONS = 4
+_PARTITIONS = 2
 
 _ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('zgadka migrations', 0))"
 
