@@ -37,6 +37,7 @@ from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
+from zgadka.text import reply_words
 from zgadka.text.canonical import shows_nothing
 from zgadka.tools import serialize
 from zgadka.tools.declare import Tool
@@ -148,6 +149,8 @@ class Calls:
             result = await self._look(tool, checked, turn, meaning)
             self._activity.timed("db_read", tool.name, "", time.perf_counter() - started)
             return result
+        if turn.text is not None and tool.may_ask(checked) and not reply_words.is_loaded():
+            await asyncio.to_thread(reply_words.load)  # or everybody's writes would wait for it
         result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning)
         if unfinished:
             await self._worker.finish(unfinished)

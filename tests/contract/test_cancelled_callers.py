@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from zgadka import Memory
 from zgadka.stores.sql import queries
 from zgadka.stores.tx import Tx
+from zgadka.text import reply_words
 
 pytestmark = pytest.mark.asyncio
 
@@ -134,3 +136,23 @@ async def test_what_may_be_forgotten_is_listed_while_something_else_is_written(l
     async with busy(memory):
         listing = await asyncio.wait_for(person.call("forget", query="Kyiv"), 10)
     assert [candidate["content"] for candidate in listing["candidates"]] == ["location: Kyiv"]
+
+
+async def test_the_words_of_an_answer_are_loaded_before_the_writer_is_held(tmp_path, opening, make_person, monkeypatch):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", memory_tool_async=False)
+    person = make_person(memory)
+    fact = await person.fact("location", "Kyiv")
+    await person.call("forget", memory_id=fact["fact_id"])
+    loaded, read = threading.Event(), reply_words._lexicon.__wrapped__
+
+    def load() -> Any:
+        words = read()
+        loaded.set()
+        return words
+
+    monkeypatch.setattr(reply_words, "_lexicon", cache(load))  # as in a program that has just begun
+    async with busy(memory):
+        agreeing = asyncio.create_task(person.call("forget", turn=person.turn(text="Yes"), memory_id=fact["fact_id"]))
+        assert await asyncio.to_thread(loaded.wait, 20)
+        assert not agreeing.done()
+    assert (await agreeing).status == "deleted"

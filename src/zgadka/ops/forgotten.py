@@ -180,7 +180,7 @@ class Talk:
 
     def _in_other_forms(self, other_forms: OtherForms, messages: Collection[int]) -> set[int]:
         """Which of these messages have a number or the like in other forms than the value."""
-        if other_forms.are_none():
+        if not messages or other_forms.are_none():
             return set()
         return {message for message in messages if message in self._texts and other_forms.are_in(self._texts[message])}
 

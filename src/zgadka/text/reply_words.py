@@ -272,6 +272,16 @@ _Entry = tuple[str, str, tuple[str, ...]]
 """A language, a head, and the words of a phrase."""
 
 
+def is_loaded() -> bool:
+    """Whether the words by which people answer are read already, which takes most of a second."""
+    return _lexicon.cache_info().currsize > 0
+
+
+def load() -> None:
+    """Read them now."""
+    _lexicon()
+
+
 @cache
 def _lexicon() -> _Lexicon:
     entries = [entry for language in (*LANGUAGES, SIGNS) for entry in _entries(language)]

@@ -166,6 +166,8 @@ class MentionIndex:
 
     def hinting(self, value: str) -> set[int]:
         """The numbers of the texts that have by what people speak of a value of a few words without naming it."""
+        if not self._texts:
+            return set()
         unified = unify(value)
         wanted = _wanted(unified, loosely=True)
         if len(wanted) > _LONGEST_HINTED:
