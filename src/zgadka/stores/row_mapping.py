@@ -170,6 +170,7 @@ def _outer_types(hint: Any) -> set[Any]:
 
 
 _json = json.JSONEncoder(ensure_ascii=False, default=asdict).encode
+_compact_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def member_of(row: Row) -> Member:
@@ -267,7 +268,7 @@ def dump(memory: StoredMemory) -> str:
     for name in ("audience", "withheld"):
         if not state[name]:
             del state[name]
-    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+    return _compact_json(state)
 
 
 def load(owner: int, memory: int, text: str) -> StoredMemory:
