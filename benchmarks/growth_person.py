@@ -61,6 +61,19 @@ def _calls(memory: Memory) -> dict[str, Callable[[int], Awaitable[object]]]:
     }
 
 
+async def _clear(memory: Memory) -> float:
+    """Milliseconds of all that is the person's being cleared, once they agreed; they wrote no messages."""
+    arguments = {"user_id": _PERSON, "reason": "asked for"}
+    await memory.call("forget", {"memory_id": 1}, _stores.turn_of(_PERSON, "refusing", "No"))
+    await memory.call("clear_profile", arguments, _stores.turn_of(_PERSON, "asking"))
+    started = time.process_time()
+    result = await memory.call("clear_profile", arguments, _stores.turn_of(_PERSON, "agreeing", "Yes, everything"))
+    taken = (time.process_time() - started) * 1000
+    if result.status != "deleted":
+        raise SystemExit(f"clear_profile answered {result.status}")
+    return taken
+
+
 async def _measure(size: int, rounds: int) -> dict[str, float]:
     """Milliseconds of the process's CPU a call, medians; the first of each, which may build an index, is left out."""
     path = _stores.folder() / f"growth-person-{size}.db"
@@ -79,6 +92,7 @@ async def _measure(size: int, rounds: int) -> dict[str, float]:
                 await call(number)
                 taken.append((time.process_time() - started) * 1000)
             figures[name] = statistics.median(taken[1:])
+        figures["clear_profile"] = await _clear(memory)
     _stores.discard(path)
     return figures
 
