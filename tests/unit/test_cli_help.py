@@ -84,7 +84,8 @@ def test_history_sources_tasks_and_the_doctor_speak_json(tmp_path: Path) -> None
     why = json.loads(run(tmp_path, "why", "1", "--json").stdout)
     assert (why["id"], why["text"], why["sources"]) == (1, "likes tea", [])
     assert json.loads(run(tmp_path, "doctor", "--json").stdout)["notes"] == "1"
-    assert run(tmp_path, "tasks", "list", "--json").stdout == ""
+    tasks = run(tmp_path, "tasks", "list", "--json")
+    assert (tasks.stdout, tasks.stderr) == ("", "0 tasks\n")
     run(tmp_path, "token", "add", "operator", "--reads", "--label", "me")
     (token,) = map(json.loads, run(tmp_path, "token", "list", "--json").stdout.splitlines())
     assert (token["role"], token["label"], token["reads"], token["expires_at"]) == ("operator", "me", True, None)

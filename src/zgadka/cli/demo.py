@@ -13,15 +13,18 @@ from zgadka.cli.shell import say
 from zgadka.text.plural import counted
 
 _TOUR = """\
-All of it is made up: {messages} and {calls} of five people in two groups, over two months, ending today. Look around
-(in a clone, `./run` stands for `zgadka`):
+All of it is made up: {messages} and {calls} of five people
+in two groups, over two months, ending today. Look around (in a clone, `./run`
+stands for `zgadka`):
 
   zgadka stats --db {url}
   zgadka search catan --db {url}
   zgadka list --user 101 --platform demo --db {url}
-  zgadka serve --no-auth --db {url}    then http://127.0.0.1:8765/dashboard
+  zgadka serve --no-auth --db {url}
+      and open http://127.0.0.1:8765/dashboard
 
-People: 101 Olena, 102 Max, 103 Тарас, 104 Priya, 105 Jonas. Groups: -1001 (Board games), -1002 (Sunday runners).
+People: 101 Olena, 102 Max, 103 Тарас, 104 Priya, 105 Jonas.
+Groups: -1001 (Board games), -1002 (Sunday runners).
 When you have seen enough, delete the file."""
 
 

@@ -53,8 +53,10 @@ async def list_(
 ) -> None:
     """List tasks, oldest first. Shows ID, state, attempts, due time, kind and last error; never anyone's words."""
     current_time = await memory.look(lambda tx: tx.now)
-    for task in await memory.tasks(limit):
+    listed = await memory.tasks(limit)
+    for task in listed:
         say(_json(task) if as_json else _line(task, current_time))
+    note(counted(len(listed), "task"))
 
 
 @tasks.command()
@@ -93,4 +95,5 @@ def _line(task: Task, current_time: datetime) -> str:
     error = f"  {task.error}" if task.error else ""
     if task.state == "waiting" and not task.attempts and current_time - task.run_at > _LATE:
         error += "  no worker takes it: is one running, and is it recent enough?"
-    return f"{task.id:6} {task.state:8} {task.attempts} tries  {task.run_at:%Y-%m-%d %H:%M:%S}  {name}{error}"
+    tries = counted(task.attempts, "try", "tries")
+    return f"{task.id:6} {task.state:8} {tries:7}  {task.run_at:%Y-%m-%d %H:%M:%S}  {name}{error}"

@@ -261,7 +261,8 @@ def ticks(page):
 def test_an_empty_memory_says_what_will_be_there(visit, make_site):
     site = make_site()
     page = visit(site).log_in()
-    for where, heading in {"memories": "Nothing is remembered yet", "activity": "Nothing has happened yet"}.items():
+    empty = {"memories": "Nothing is remembered yet", "activity": "Nothing has happened yet", "people": "Nobody yet"}
+    for where, heading in empty.items():
         go(page, site, where)
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
         expect(page.get_by_text("remove a filter")).to_have_count(0)
