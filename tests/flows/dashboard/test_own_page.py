@@ -45,10 +45,10 @@ def test_what_matters_comes_first_and_memories_are_by_place_and_kind(page, site)
 
 
 def test_a_search_leaves_what_begins_with_the_words(page):
-    page.get_by_label("Search your memories").press_sequentially("mount")
+    page.get_by_label("Search memories").press_sequentially("mount")
     expect(page.locator(".memory")).to_have_count(1)
     expect(page.locator(".memory")).to_contain_text("mountain trails")
-    page.get_by_label("Search your memories").fill("zebra")
+    page.get_by_label("Search memories").fill("zebra")
     expect(page.get_by_text("Nothing matches")).to_be_visible()
 
 
