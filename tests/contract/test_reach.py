@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
 HINT = "So many bridges, and I pass the market each morning"
 
 
-@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+@pytest.fixture(params=["sqlite-file", "postgres", "postgres-partitioned"])
 def back_end(request):
     """One of each: what is different here is how transactions are made."""
     return request.param

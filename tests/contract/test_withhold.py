@@ -23,7 +23,7 @@ ANSWERED = "Kyiv is a fine place to live"
 ELSE = "The river was frozen today"
 
 
-@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+@pytest.fixture(params=["sqlite-file", "postgres", "postgres-partitioned"])
 def back_end(request):
     """One of each: what is different here is how transactions are made."""
     return request.param
