@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from itertools import chain
 from typing import Any
 
 from zgadka.model.inference import Inference, Inferred
@@ -34,6 +35,11 @@ class RuleProcesses:
 
     async def infer(self, texts: Sequence[str]) -> Sequence[Inference]:
         """What each of the texts tells, in order. What a process does not answer is read in this one."""
+        size = max(1, -(-len(texts) // len(self.running)))
+        parts = [texts[start : start + size] for start in range(0, len(texts), size)]
+        return list(chain.from_iterable(await asyncio.gather(*map(self._infer, parts))))
+
+    async def _infer(self, texts: Sequence[str]) -> Sequence[Inference]:
         process = await self._idle.get()
         try:
             answer = None if process is None else await _ask(process, texts)

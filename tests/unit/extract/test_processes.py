@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
-from zgadka.extract.processes import _ask, processes_for, rule_processes
+from zgadka.extract import processes
+from zgadka.extract.processes import RuleProcesses, _ask, processes_for, rule_processes
 from zgadka.extract.rules import extract
 from zgadka.model.inference import Inference
 from zgadka.settings import Settings
@@ -20,14 +24,30 @@ def read_here(texts: list[str]) -> list[Inference]:
 
 @pytest.mark.asyncio
 async def test_a_process_reads_what_the_rules_read_and_where_it_ends_they_read_on() -> None:
-    async with rule_processes(1) as processes:
-        assert processes is not None
-        (process,) = processes.running
+    async with rule_processes(1) as started:
+        assert started is not None
+        (process,) = started.running
         assert await _ask(process, TEXTS) == read_here(TEXTS)
         process.kill()
-        shares = await asyncio.gather(*(processes.infer([text]) for text in TEXTS))
+        shares = await asyncio.gather(*(started.infer([text]) for text in TEXTS))
         assert [inference for share in shares for inference in share] == read_here(TEXTS)
     assert process.returncode is not None
+
+
+@pytest.mark.asyncio
+async def test_the_texts_of_one_chat_are_shared_among_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, list[str]]] = []
+
+    async def ask(process: Process, texts: Sequence[str]) -> list[Inference]:
+        asked.append((process, list(texts)))
+        return read_here(list(texts))
+
+    monkeypatch.setattr(processes, "_ask", ask)
+    running = [cast("Process", object()), cast("Process", object())]
+    shared = RuleProcesses(running)
+    assert await shared.infer(TEXTS) == read_here(TEXTS)
+    assert asked == [(running[0], TEXTS[:3]), (running[1], TEXTS[3:])]
+    assert await shared.infer([]) == []
 
 
 def test_processes_are_begun_for_long_histories_that_rules_alone_read(monkeypatch: pytest.MonkeyPatch) -> None:
