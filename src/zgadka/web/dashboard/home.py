@@ -23,7 +23,8 @@ from zgadka.web.dashboard.session import OPERATOR_PATH
 router = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
 
 _SHOWN = 12
-_DAY = timedelta(days=1)
+_FINE = timedelta(hours=3)
+"""The step that is read: longer ones are made of it, and shorter ones only charts of a few days have."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,10 @@ def _summary(tx: Tx) -> Summary:
 
 
 def _growth(tx: Tx) -> tuple[Chart, datetime | None]:
-    """New memories over time, by kind, and the day of the oldest."""
-    made = tx.operator.grown(_DAY)
+    """New memories over time, by kind, and about when the oldest was made."""
+    made = tx.operator.grown(_FINE)
     oldest = min((at for _, at, _ in made), default=None)
     step = step_for(tx.now - (oldest or tx.now))
-    if step < _DAY:
+    if step < _FINE:
         made = tx.operator.grown(step)
     return growth(made, step, tx.now), oldest
