@@ -23,11 +23,12 @@ _REASON = "chosen from a list"
 
 
 def hide_many(tx: Tx, owner: int, ids: Iterable[int]) -> list[int]:
-    """Hide memories of one owner, which `undo` brings back; returns those that were live.
+    """Hide memories of one owner, which `undo` brings back; returns those that were live, in order of their ids.
 
     The people did not ask for it: so nothing that they said is withheld, and they may say it again.
     """
-    live = [row for row in tx.memories.get_many(owner, list(ids)).values() if not (row.archived or row.withheld)]
+    rows = sorted(tx.memories.get_many(owner, ids).items())  # PostgreSQL gives them as they lie
+    live = [memory for _, memory in rows if not (memory.archived or memory.withheld)]
     for memory in live:
         persist.hide(tx, memory, "forgotten", actor=OPERATOR, reason=_REASON)
     return [memory.id for memory in live]
