@@ -99,6 +99,10 @@ class Site:
         assert result.status == "success", result
         return result["fact_id"]
 
+    def update(self, key: str, value: str, user: int = 123, **more: Any) -> Any:
+        given = {"user_id": user, "fact_type": "personal", "fact_key": key, "new_value": value, "confidence": 0.9}
+        return self.call("update_fact", user, **({"change_reason": "update"} | given | more))
+
     def answer(self, arm: Any, outcome: Any, seconds: float = 0.8) -> None:
         """Have a model answer, in a chat with this arm."""
         said = Turn(platform="telegram", space=arm, chat=arm, user=123, arm=arm)
@@ -151,15 +155,7 @@ def populate(site: Site, *, days: int = 1) -> None:
     site.fact("location", "Leeds", 77)
     site.fact("pet", "a cat called Biscuit", 77, fact_type="personal")
     site.call("remember", 77, content="Is allergic to walnuts", permanent=True)
-    site.call(
-        "update_fact",
-        user_id=123,
-        fact_type="personal",
-        fact_key="location",
-        new_value="Львів",
-        confidence=0.95,
-        change_reason="update",
-    )
+    site.update("location", "Львів", confidence=0.95)
     places = ["Hoverla", "Petros", "Synevyr", "Dragobrat", "Svydovets", "Gorgany", "Chornohora", "Beskydy"]
     steps = 44 * days
     for step in range(steps):
@@ -184,16 +180,7 @@ def populate(site: Site, *, days: int = 1) -> None:
             if trails:
                 site.call("forget_fact", 123, fact_id=trails[0], **removed)
         if step % 3 == 1:
-            site.call(
-                "update_fact",
-                77,
-                user_id=77,
-                fact_type="personal",
-                fact_key="location",
-                new_value=f"Leeds {step}",
-                confidence=0.9,
-                change_reason="update",
-            )
+            site.update("location", f"Leeds {step}", 77)
         site.answer("tools", "fallback" if step % 15 == 7 else "answered", 0.4 + step % 7 / 4)
         site.answer("automated", "answered", 0.3 + step % 5 / 4)
         if step % 2:

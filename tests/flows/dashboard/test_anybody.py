@@ -131,8 +131,7 @@ def tab_to(page, name, selector=None):
 
 def test_everything_works_without_scripts(visit, site):
     site.fact("location", "Київ")
-    changed = {"new_value": "Львів", "confidence": 0.9, "change_reason": "update"}
-    site.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **changed)
+    site.update("location", "Львів")
     page = visit(site, java_script_enabled=False).page
     page.goto(f"{site.url}/dashboard/login")
     page.get_by_label("Token").fill(site.token())

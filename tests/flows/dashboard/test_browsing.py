@@ -154,8 +154,7 @@ def test_facts_that_say_the_same_are_merged_after_a_look_and_taken_apart_with_on
 
 
 def test_undoing_many_deletes_nothing_new_and_nobody_unknown_selects_everybody(page, site):
-    changed = {"new_value": "Львів", "confidence": 0.9, "change_reason": "update"}
-    site.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **changed)
+    site.update("location", "Львів")
     go(page, site, "memories/chosen?q=")
     page.get_by_role("button", name="Undo the last change of each").click()
     expect(page.get_by_role("status")).to_contain_text("The last change of 1 memory was undone.")
@@ -273,15 +272,7 @@ def test_an_empty_memory_says_what_will_be_there(visit, make_site):
 
 
 def test_the_day_a_fact_ended_is_written_as_the_reader_writes_days_wherever_they_are(visit, page, site):
-    site.call(
-        "update_fact",
-        user_id=123,
-        fact_type="personal",
-        fact_key="location",
-        new_value="Львів",
-        confidence=0.9,
-        change_reason="update",
-    )
+    site.update("location", "Львів")
     west = visit(site, timezone_id="America/Los_Angeles").log_in()
     go(west, site, "memories?q=Kyiv")
     expect(west.locator(".memory .whole")).to_contain_text(f"until {site.now.day} {site.now:%b}")
@@ -333,8 +324,7 @@ def test_forgotten_memories_are_shown_when_asked_for(page, site):
 
 
 def test_history_shows_before_and_after_and_undo_takes_the_change_back(page, site):
-    changed = {"new_value": "Львів", "confidence": 0.9, "change_reason": "update"}
-    site.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **changed)
+    site.update("location", "Львів")
     go(page, site, "memories/1")
     first = page.locator(".story li").first
     expect(first.locator("del")).to_have_text("Київ")

@@ -175,8 +175,7 @@ def test_a_change_by_another_is_shown_and_another_one_is_not_agreed_to(asked, vi
     expect(question).to_contain_text("Tom Baker")
     expect(question.locator("del")).to_contain_text("location: Київ")
     expect(question.locator("ins").last).to_contain_text("location: Leeds")
-    new = {"new_value": "Львів", "confidence": 0.9, "change_reason": "correction"}
-    asked.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **new)
+    asked.update("location", "Львів", change_reason="correction")
     page.get_by_role("button", name="Allow").click()
     expect(page.get_by_role("alert")).to_contain_text("please look again")
     expect(question.locator("del")).to_contain_text("location: Львів")

@@ -59,8 +59,7 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     site.run(site.memory.report_member, "telegram", "Hiking club", Member(user="123", number=123, name=EVIL[:100]))
     number = site.fact("trail", EVIL)
     site.call("remember", content=EVIL + " note", tags=[EVIL[:40]])
-    changed = {"new_value": EVIL + "!", "confidence": 0.9, "change_reason": "update", "source_excerpt": EVIL}
-    site.call("update_fact", user_id=123, fact_type="personal", fact_key="trail", fact_id=number, **changed)
+    site.update("trail", EVIL + "!", fact_id=number, source_excerpt=EVIL)
     site.ask()
     page = visit(site).log_in()
     for where in ("memories", f"memories/{number}", "memories?q=" + "%22%3E%3Cscript%3E", "people", "people/1",
