@@ -75,9 +75,7 @@ def admit(settings: Settings, *texts: str) -> bool:
 def _are_ordinary(texts: Sequence[str]) -> bool:
     """Whether no text can hold a secret or give an order; most are so, and a quick look tells."""
     # What stands at the end of another one, as a value does of its quote, is looked through with that.
-    endings = [f" {text}" for text in texts]
-    repeated = {ending for ending in endings for text in texts if text.endswith(ending)}
-    seen = as_seen(together([text for text, ending in zip(texts, endings, strict=True) if ending not in repeated]))
+    seen = as_seen(together([text for text in texts if not any(other.endswith(f" {text}") for other in texts)]))
     folded = seen.casefold()
     return not (may_hold_secret(seen, folded) or may_order(folded))
 

@@ -363,7 +363,7 @@ def growth(additions: Iterable[tuple[str, datetime, int]], step: timedelta, now:
     """New memories over time, by kind.
 
     Args:
-        made: Of which kind, when, and how many.
+        additions: Of which kind, when, and how many.
     """
     seconds = int(step.total_seconds())
     counts: Counter[tuple[str, int]] = Counter()
