@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -20,26 +21,26 @@ KILLS = cases(6, long=20)
 DEADLINE = 120
 SETTINGS = Settings(background=False, max_notes=1_000_000)
 
-Start = Callable[[str, str, int], subprocess.Popen[bytes]]
+Start = Callable[[str, str, datetime], subprocess.Popen[bytes]]
 
 # Does tasks until there are none. Each leaves a note; a second time, the note would count as stated twice.
 WORKER = """
 import asyncio, os, sys
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from zgadka import Settings, Turn, open_memory
 from zgadka.ops.remember import New, remember
 from zgadka.stores import executor
 from zgadka.worker import Worker
 
 executor.BUSY_SECONDS = 100
-url, name, later = sys.argv[1:4]
+url, name, now = sys.argv[1:4]
 
 def work(tx, payload):
     turn = Turn(platform="test", space="s", chat="c", user=1)
     remember(tx, turn, 1, New(content=f"task {payload['n']} by {name}", tags=(str(payload["n"]),)))
 
-def clock():  # a killed worker's lease has ended for those that follow
-    return datetime.now(UTC) + timedelta(minutes=int(later))
+def clock():  # it stands still, so that no lease ends because the machine is busy
+    return datetime.fromisoformat(now)
 
 async def main():
     settings = Settings(background=False, max_notes=1_000_000)
@@ -96,13 +97,13 @@ def outcomes(url: str) -> int:
 
 @pytest.fixture
 def start(program: str) -> Start:
-    """Start a worker on this database, with this name, this many minutes later."""
+    """Start a worker on this database, with this name, for which it is this time."""
     return partial(start_worker, program)
 
 
-def start_worker(program: str, url: str, name: str, later: int) -> subprocess.Popen[bytes]:
+def start_worker(program: str, url: str, name: str, now: datetime) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [program, "-c", WORKER, url, name, str(later)],
+        [program, "-c", WORKER, url, name, now.isoformat()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -123,7 +124,8 @@ def go(*workers: subprocess.Popen[bytes]) -> None:
 def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str], str], start: Start) -> None:
     url = database("memory")
     fill(url, SHARED)
-    workers = [start(url, f"w{number}", 0) for number in range(4)]
+    now = datetime.now(UTC)
+    workers = [start(url, f"w{number}", now) for number in range(4)]
     go(*workers)
     begun: list[int] = []
     for worker in workers:
@@ -142,15 +144,16 @@ def test_kill_9_of_a_worker_again_and_again_leaves_every_task_done_once_in_effec
 ) -> None:
     url = database("memory")
     fill(url, KILLS * 300)
+    now = datetime.now(UTC)
     for round_ in range(KILLS):
-        worker = start(url, f"w{round_}", round_ * 2)
+        worker = start(url, f"w{round_}", now + timedelta(minutes=round_ * 2))  # the leases of the killed have ended
         go(worker)
         assert worker.stdout is not None
         for _ in range(1 + round_ % 3):  # in the middle of the next batch, or before its commit
             worker.stdout.readline()
         worker.send_signal(signal.SIGKILL)
         worker.communicate(timeout=DEADLINE)
-    last = start(url, "last", 60)
+    last = start(url, "last", now + timedelta(hours=1))
     go(last)
     _, errors = last.communicate(timeout=DEADLINE)
     assert (last.returncode, errors) == (0, b"")
