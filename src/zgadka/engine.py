@@ -77,7 +77,7 @@ from zgadka.transfer.export import export_speaker
 from zgadka.transfer.import_reader import check
 from zgadka.transfer.import_store import DryRun, ImportReport, import_lines
 from zgadka.usage_stats import Activity, Outcome
-from zgadka.worker import Worker, and_left, every, repeat
+from zgadka.worker import Chore, Worker, and_left, every, repeat
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.protocols import Embedder
@@ -208,7 +208,7 @@ class Memory:
             _log.info("there is no embedder: recall uses words only (docs/embeddings.md)")
         # Each process has a memory of its own, and asks in vectors of its own.
         work = {
-            "forget": every(_FORGET, self.forget_erased, "forget"),
+            "forget": every(_FORGET, self.forget_erased, "forget", begins=False),
         }
         writes = not self._store.is_read_only
         if writes:
@@ -218,14 +218,19 @@ class Memory:
         if self.settings.background and writes:
             work |= {
                 "renew": every(_TIDY, self._maintenance.renew, "renew"),  # whenever another process tidied
-                "blocks": repeat(self._store, "blocks", _TIDY, self._maintenance.fill_blocks),
-                "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
-                "resume": repeat(self._store, "resume", _RESUME, self.resume),
-                "episodes": repeat(self._store, "episodes", _EPISODES, self.make_episodes),
+                "chores": repeat(self._store, self._shared_chores()),
                 "tasks": self._worker.run(),
             }
         self._chores = [asyncio.create_task(coroutine, name=f"zgadka-{name}") for name, coroutine in work.items()]
         return self
+
+    def _shared_chores(self) -> dict[str, Chore]:
+        return {
+            "blocks": Chore(_TIDY, self._maintenance.fill_blocks),
+            "tidy": Chore(_TIDY, self.tidy),
+            "resume": Chore(_RESUME, self.resume),
+            "episodes": Chore(_EPISODES, self.make_episodes),
+        }
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()

@@ -9,6 +9,7 @@ import socket
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -267,18 +268,51 @@ def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:
     return tx.now
 
 
-async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
-    """Do a chore each time it is due, in whichever process comes first, for as long as the store is open."""
+@dataclass(frozen=True)
+class Chore:
+    """What is done again and again in a store, each time by one of its processes."""
 
-    async def if_due() -> None:
-        if await store.write_soon(lambda tx: tx.tasks.claim_chore(name, pause)):
-            await chore()
-
-    await every(pause, if_due, name)
+    pause: timedelta
+    work: Callable[[], Awaitable[object]]
 
 
-async def every(pause: timedelta, chore: Callable[[], Awaitable[object]], name: str) -> None:
-    """Do a chore of this process now and after each pause, for as long as the store is open."""
+async def repeat(store: Transactions, chores: Mapping[str, Chore]) -> None:
+    """Do chores, by name, each time one is due, in whichever process comes first, for as long as the store is open.
+
+    What a store never knew is due after its first pause. All are asked for together: who opens a store for a moment,
+    as a command does, asks once.
+    """
+    pauses = {name: chore.pause for name, chore in chores.items()}
+    try:
+        due = await store.read(lambda tx: tx.tasks.due_chores(pauses))
+        if not due.keys() >= pauses.keys():
+            await store.write_soon(lambda tx: tx.tasks.begin_chores(pauses))
+    except StoreClosed:
+        return
+    except Exception:  # noqa: BLE001  (each chore asks again for itself)
+        _log.exception("chores are looked at later")
+        due = {}
+
+    async def do_if_due(name: str, chore: Chore) -> None:
+        if await store.write_soon(lambda tx: tx.tasks.claim_chore(name, chore.pause)):
+            await chore.work()
+
+    await asyncio.gather(
+        *(
+            every(chore.pause, partial(do_if_due, name, chore), name, begins=due.get(name, False))
+            for name, chore in chores.items()
+        )
+    )
+
+
+async def every(pause: timedelta, chore: Callable[[], Awaitable[object]], name: str, *, begins: bool = True) -> None:
+    """Do a chore of this process after each pause, for as long as the store is open.
+
+    Args:
+        begins: Whether it is done at once, too.
+    """
+    if not begins:
+        await asyncio.sleep(pause.total_seconds())
     while True:
         try:
             await chore()

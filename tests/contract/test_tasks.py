@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from zgadka import Turn
+from zgadka import Memory, Turn
 from zgadka import worker as worker_module
 from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.remember import New, remember
 from zgadka.text.token_estimate import weigh, whole
-from zgadka.worker import Worker
+from zgadka.worker import Chore, Worker, repeat
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.hurried]
 
@@ -709,6 +709,60 @@ async def test_a_chore_is_one_workers_until_its_next_time(opened, clock):
     assert await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
     clock.forward(days=-1)  # a clock that goes back stops nothing
     assert await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
+
+
+async def test_a_chore_that_never_began_is_due_after_its_first_pause(opened, clock):
+    memory = (await opened()).memory
+    pauses = {"sweep": timedelta(hours=1), "dust": timedelta(hours=3)}
+
+    def due(tx):
+        return tx.tasks.due_chores(pauses)
+
+    assert await memory.look(due) == {}
+    await memory.apply(lambda tx: tx.tasks.begin_chores(pauses))
+    assert await memory.look(due) == {"sweep": False, "dust": False}
+    clock.forward(hours=1)
+    await memory.apply(lambda tx: tx.tasks.begin_chores(pauses))  # by another process
+    assert await memory.look(due) == {"sweep": True, "dust": False}
+    clock.forward(days=-1)
+    assert await memory.look(due) == {"sweep": True, "dust": True}
+
+
+async def test_what_is_due_is_done_when_a_store_is_opened_and_in_a_new_one_nothing_is(
+    lasting_url, opening, clock, monkeypatch
+):
+    tidied = asyncio.Event()
+
+    async def tidy(_):
+        tidied.set()
+
+    monkeypatch.setattr(Memory, "tidy", tidy)
+    pauses = {"tidy": timedelta(minutes=10)}
+    async with await opening(lasting_url) as memory:
+        while not await memory.look(lambda tx: tx.tasks.due_chores(pauses)):
+            pass
+        assert not tidied.is_set()
+    clock.forward(minutes=10)
+    async with await opening(lasting_url):
+        await asyncio.wait_for(tidied.wait(), 20)
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("it is down"), ValueError("a row says so")])
+async def test_chores_that_could_not_be_looked_at_are_done_later(opened, monkeypatch, caplog, error):
+    store = (await opened()).memory._store
+    done = asyncio.Event()
+
+    async def work():
+        done.set()
+
+    def fails(*_):
+        raise error
+
+    monkeypatch.setattr(store, "read", fails)
+    chores = asyncio.create_task(repeat(store, {"sweep": Chore(timedelta(milliseconds=1), work)}))
+    await asyncio.wait_for(done.wait(), 20)
+    chores.cancel()
+    assert "chores are looked at later" in caplog.text
 
 
 async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(opened):

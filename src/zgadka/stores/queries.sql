@@ -1290,6 +1290,9 @@ ORDER BY e.at, e.memory, e.number;
 -- name: chore_get
 SELECT next_at FROM chore WHERE name = :name;
 
+-- name: chores_get
+SELECT name, next_at FROM chore;
+
 -- name: chore_begin
 INSERT INTO chore (name, next_at) VALUES (:name, :next) ON CONFLICT (name) DO NOTHING;
 

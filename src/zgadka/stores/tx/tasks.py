@@ -239,6 +239,17 @@ class Tasks(Topic):
         """Remove a task that nobody is at, and that left nothing half done; for operators."""
         return bool(self._rows("task_drop", {"id": task_id, "now": micros(self._tx.now)}))
 
+    def due_chores(self, pauses: Mapping[str, timedelta]) -> dict[str, bool]:
+        """Whether each of these chores that ever began is due, by name; they are as long apart as said."""
+        now = self._tx.now
+        times = {name: moment(next_at) for name, next_at in self._rows("chores_get", {})}
+        return {name: not now < times[name] <= now + pause for name, pause in pauses.items() if name in times}
+
+    def begin_chores(self, pauses: Mapping[str, timedelta]) -> None:
+        """Let these chores be due after their first pause, where they never began."""
+        for name, pause in pauses.items():
+            self._rows("chore_begin", {"name": name, "next": micros(self._tx.now + pause)})
+
     def claim_chore(self, name: str, every: timedelta) -> bool:
         """Whether the chore is due; then it is the caller's, and nobody else's until its next time."""
         parameters = {"name": name, "now": micros(self._tx.now), "next": micros(self._tx.now + every)}
