@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import nullcontext
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 
@@ -94,7 +95,6 @@ def build_app(
         title="zgadka",
         version=__version__,
         description=ABOUT,
-        responses={422: PROBLEM, "default": PROBLEM},
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -103,8 +103,7 @@ def build_app(
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
-    for router in _ROUTERS:
-        api.include_router(router)
+    api.router.routes += _everything().routes
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
@@ -143,6 +142,15 @@ _ROUTERS = (
     own_page.router,  # what is fixed comes before what a link stands in
     own_page.links,
 )
+
+
+@cache
+def _everything() -> APIRouter:
+    """Every route, made once: to find out what each is to check takes longer than many a request."""
+    everything = APIRouter(responses={422: PROBLEM, "default": PROBLEM})
+    for router in _ROUTERS:
+        everything.include_router(router)
+    return everything
 
 
 def describe(api: FastAPI) -> dict[str, Any]:
