@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
+from typing import cast
 
 _OF_TABLES = 16
 """A cache of so many at most, or without bound, is of tables that are read from files."""
@@ -10,8 +12,9 @@ _OF_TABLES = 16
 
 def forget_words() -> None:
     """Empty every cache of this program whose keys are people's words; they fill again by themselves."""
+    kind = type(lru_cache(str))
     modules = [module for name, module in [*sys.modules.items()] if name.startswith("zgadka.")]
-    for cache in [value for module in modules for value in vars(module).values() if hasattr(value, "cache_clear")]:
-        size = cache.cache_parameters()["maxsize"]
+    for cache in [value for module in modules for value in vars(module).values() if type(value) is kind]:
+        size = cast("int | None", cache.cache_parameters()["maxsize"])
         if size is not None and size > _OF_TABLES:
             cache.cache_clear()
