@@ -85,8 +85,8 @@ class PostgresServer:
         self._run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.start()
 
-    def start(self, *options: str) -> None:
-        """Start it, with these options of `postgres` besides."""
+    def start(self, *options: str, waits: bool = True) -> None:
+        """Start it, with these options of `postgres` besides; and wait until it lets us in."""
         log = (self.folder / "log").open("ab")
         settings = {
             "listen_addresses": "",
@@ -112,7 +112,8 @@ class PostgresServer:
             **self._as_user(),
         )
         log.close()
-        self.wait_until_ready()
+        if waits:
+            self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
         """Wait until it lets us in."""

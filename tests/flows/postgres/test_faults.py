@@ -27,6 +27,7 @@ from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreLate, St
 from zgadka.model.memory import Scope
 from zgadka.ops.access import ensure_space
 from zgadka.stores import executor
+from zgadka.stores.postgres import session
 from zgadka.stores.postgres.copy import PostgresEnd
 from zgadka.stores.postgres.session import Database, Session
 from zgadka.stores.postgres.store import PostgresStore
@@ -113,6 +114,46 @@ async def test_changes_that_would_share_a_commit_on_a_lost_connection_are_all_ma
     busy.set()
     assert len(set(await asyncio.wait_for(asyncio.gather(*waiting), 20))) == 5
     await memory.close()
+
+
+@pytest.fixture
+def starting() -> Iterator[tuple[PostgresServer, Path]]:
+    """A server that does not get to the end of its start until the file is there."""
+    server = PostgresServer()
+    goes_on = server.folder / "goes-on"
+    server.stop()
+    (server.folder / "data" / "recovery.signal").touch()
+    server.start("-c", f"restore_command=while [ ! -e {goes_on} ]; do sleep 0.05; done; false", waits=False)
+    while True:
+        try:
+            psycopg.connect(server.url("postgres")).close()
+        except psycopg.OperationalError as error:
+            if "starting up" in str(error):
+                break
+    yield server, goes_on
+    goes_on.touch()
+    server.remove()
+
+
+async def test_a_memory_is_opened_once_a_server_that_is_starting_has_started(
+    starting: tuple[PostgresServer, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    make_person: Any,
+) -> None:
+    server, goes_on = starting
+    url = server.url("postgres")
+    monkeypatch.setattr(session, "_STARTING_SECONDS", 0)
+    with pytest.raises(StoreUnavailable, match="cannot be reached: it is starting"):
+        open_memory(url, settings=Settings(background=False))
+    monkeypatch.setattr(session, "_STARTING_SECONDS", 60)
+    told = threading.Event()
+    monkeypatch.setattr(session._log, "warning", lambda *_: told.set())
+    opening = asyncio.create_task(asyncio.to_thread(open_memory, url, settings=Settings(background=False)))
+    assert await asyncio.to_thread(told.wait, 30)
+    goes_on.touch()
+    async with await opening as memory:
+        await make_person(memory).note("likes tea")
+        assert await make_person(memory).found("tea") == ["likes tea"]
 
 
 WARNS_AT_COMMIT = """

@@ -78,14 +78,22 @@ def translating(name: str) -> Generator[None]:
         raise translated(error, name) from error
 
 
+def is_starting(error: psycopg.Error) -> bool:
+    """Whether a server that let nobody in yet will do so soon, by itself."""
+    return _why(str(error)) in _SOON
+
+
+_STARTING, _RECOVERING = "it is starting", "it is recovering from a crash"
+_SOON = (f": {_STARTING}", f": {_RECOVERING}")
 _REASONS = (
     ("password authentication failed", "it does not take the password"),
     ("no password supplied", "it asks for a password"),
     ("no pg_hba.conf entry", "it does not let this user in from here"),
     ("does not exist", "there is no such database or user"),
-    ("starting up", "it is starting"),
+    ("starting up", _STARTING),
     ("shutting down", "it is being stopped"),
-    ("recovery mode", "it is recovering from a crash"),
+    ("yet accepting connections", _STARTING),
+    ("recovery mode", _RECOVERING),
     ("not resolve", "no machine has this name"),
     ("Name or service not known", "no machine has this name"),
     ("refused", "nobody listens there"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -20,7 +21,9 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
 from zgadka.errors import InvalidInput
+from zgadka.log import logger
 from zgadka.stores import executor
+from zgadka.stores.postgres.errors import is_starting
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import APART, queries
 
@@ -107,6 +110,11 @@ SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, fals
         || '/' || system_identifier::text || '/' || coalesce(stats_reset::text, '')
 FROM pg_control_system(), pg_stat_bgwriter
 """
+
+_STARTING_SECONDS = 60.0
+_LOOK_SECONDS = 0.2
+
+_log = logger()
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (?!SET\b)(\w+)")
@@ -235,6 +243,25 @@ class Database:
     def connect(self) -> psycopg.Connection[Row]:
         """A new connection, in no transaction."""
         return psycopg.connect(self.conninfo, autocommit=True, cursor_factory=psycopg.RawCursor)
+
+    def connect_once_started(self) -> psycopg.Connection[Row]:
+        """The same, when a server that is starting lets us in: after a minute at most, while this thread waits.
+
+        Raises:
+            psycopg.Error: It is not there, lets us in for no other reason, or took longer.
+        """
+        ends = time.monotonic() + _STARTING_SECONDS
+        is_told = False
+        while True:
+            try:
+                return self.connect()
+            except psycopg.Error as error:
+                if not is_starting(error) or time.monotonic() >= ends:
+                    raise
+            if not is_told:
+                _log.warning("PostgreSQL %s is starting: waiting for it", self.name)
+                is_told = True
+            time.sleep(_LOOK_SECONDS)
 
 
 class Session:

@@ -102,7 +102,7 @@ class PostgresStore(Store):
         self._waiting: deque[Job] = deque()
         self._under_way: set[Hashable] = set()
         self._width = max(1, settings.connections // 2)
-        with translating(self._database.name), self._database.connect() as connection:
+        with translating(self._database.name), self._database.connect_once_started() as connection:
             if not is_up_to_date(connection):
                 migrate(connection)
             refuse_foreign(foreign_objects(connection), self._database.name)
@@ -444,7 +444,7 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
         StoreError: It cannot be done.
     """
     database = Database.of(url)
-    with translating(database.name), database.connect() as connection:
+    with translating(database.name), database.connect_once_started() as connection:
         return migrate(connection, layout)
 
 
