@@ -527,7 +527,7 @@ TEXTS = st.one_of(st.sampled_from(EVIL), st.text(max_size=60))
     budget=st.integers(0, 700),
 )
 @settings(
-    max_examples=cases(12, long=300),
+    max_examples=cases(8, long=300),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_no_text_breaks_out_and_no_budget_is_overrun(make_person, texts, name, query, budget):

@@ -101,7 +101,7 @@ def test_nothing_of_it_happens_through_another_door(tmp_path: Path, door: str, c
 
 def test_nothing_of_it_happens_on_postgres(tmp_path: Path) -> None:
     url = server().database_for(tmp_path)
-    results = asyncio.run(evaluate("python", url, cases=long_run.cases(36, long=80), seed=1))
+    results = asyncio.run(evaluate("python", url, cases=long_run.cases(24, long=80), seed=1))
     assert {one.name: (one.failing, one.missed) for one in results if not one.is_good} == {}
 
 
@@ -185,7 +185,7 @@ def nothing_is_scrubbed(patch: Patch) -> None:
         (the_assistant_is_learned_from, "contamination", 20),
         (values_are_compared_as_they_are_written, "duplicates", 30),
         (a_commit_is_lost_now_and_then, "lost", 50),
-        (nothing_is_scrubbed, "residue", 12),
+        (nothing_is_scrubbed, "residue", 6),
     ],
 )
 def test_a_planted_bug_is_found(

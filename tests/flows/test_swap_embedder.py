@@ -1,4 +1,4 @@
-"""Another embedder takes over a store of two thousand memories, or ten thousand, while people go on talking."""
+"""Another embedder takes over a store of a thousand memories, or ten thousand, while people go on talking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zgadka.search.embedders.protocols import Embedder
 
 pytestmark = pytest.mark.asyncio
 
-PEOPLE, NOTES = 20, cases(100, long=500)
+PEOPLE, NOTES = 20, cases(50, long=500)
 
 
 class Hashes:

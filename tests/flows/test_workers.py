@@ -16,7 +16,7 @@ from long_run import cases
 from zgadka import Settings, Turn, open_memory
 from zgadka.stores.tx import Tx
 
-SHARED = cases(1200, long=4000)
+SHARED = cases(600, long=4000)
 KILLS = cases(6, long=20)
 DEADLINE = 120
 SETTINGS = Settings(background=False, max_notes=1_000_000)
@@ -143,7 +143,7 @@ def test_kill_9_of_a_worker_again_and_again_leaves_every_task_done_once_in_effec
     database: Callable[[str], str], start: Start
 ) -> None:
     url = database("memory")
-    fill(url, KILLS * 300)
+    fill(url, KILLS * 150)
     now = datetime.now(UTC)
     for round_ in range(KILLS):
         worker = start(url, f"w{round_}", now + timedelta(minutes=round_ * 2))  # the leases of the killed have ended
@@ -158,6 +158,6 @@ def test_kill_9_of_a_worker_again_and_again_leaves_every_task_done_once_in_effec
     _, errors = last.communicate(timeout=DEADLINE)
     assert (last.returncode, errors) == (0, b"")
     done, most, left = effects(url)
-    assert done == Counter(range(KILLS * 300))
+    assert done == Counter(range(KILLS * 150))
     assert (most, left) == (1, 0)
     assert outcomes(url) == 0

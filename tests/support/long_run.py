@@ -6,6 +6,11 @@ Three ways: `range(cases(2, long=40))` in a decorator, the marker `long` for wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
 _is_chosen = False
 
 
@@ -23,3 +28,8 @@ def is_long() -> bool:
 def cases(normal: int, *, long: int) -> int:
     """How many cases to run: `normal`, or `long` with `--long`."""
     return long if _is_chosen else normal
+
+
+def some_of(choices: Sequence[T], number: int) -> Sequence[T]:
+    """One of them, by turns as the number grows; all of them with `--long`."""
+    return choices if _is_chosen else [choices[number % len(choices)]]

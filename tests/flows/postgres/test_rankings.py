@@ -20,8 +20,8 @@ from zgadka.ops.remember import New, remember
 from zgadka.stores import cache
 from zgadka.stores.tx import Tx
 
-MEMORIES = cases(800, long=2000)
-QUESTIONS = cases(200, long=1000)
+MEMORIES = cases(500, long=2000)
+QUESTIONS = cases(100, long=1000)
 PEOPLE = 20
 STEP = 200
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

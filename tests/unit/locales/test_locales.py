@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -45,80 +46,74 @@ def forms_missing(language: locales.Language, texts: Texts) -> list[str]:
     return [key for key, entry in texts.items() if isinstance(entry, Mapping) and set(entry) != needed]
 
 
-@cache
-def trees() -> Mapping[Path, ast.Module]:
-    return {path: ast.parse(path.read_text()) for path in SOURCES.rglob("*.py")}
+@dataclass
+class Source:
+    """What a file of the program says of texts.
+
+    Attributes:
+        words: Its strings, and the names of what could be part of a key: fields, members, keyword arguments.
+        beginnings: The beginnings of keys whose end is worked out, each with the folder that names the end. The rest
+            of `f"dashboard.{key}"` is named beside it; that of `f"action.{event.action}"` is a value of anywhere.
+        keys: The keys that it names whole.
+    """
+
+    words: set[str] = field(default_factory=set)
+    beginnings: set[tuple[str, Path]] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
 
 
 @cache
-def words() -> Mapping[Path, frozenset[str]]:
-    """By file: its strings, and the names of what could be part of a key: fields, members, keyword arguments."""
-    found = {path: frozenset(_words_of(tree)) for path, tree in trees().items()}
-    data = SOURCES / "text" / "data"
-    found[data] = frozenset(head.partition(" ")[0] for table in ("keys", "relations") for head in read_table(table))
-    for path in DASHBOARD.rglob("*.html"):
-        found[path] = frozenset(word for quoted in QUOTED for word in quoted.findall(path.read_text()))
-    return found
+def sources() -> Mapping[Path, Source]:
+    found = {path: _of_code(path) for path in SOURCES.rglob("*.py")}
+    found |= {path: _of_page(path.read_text()) for path in DASHBOARD.rglob("*.html")}
+    heads = (head.partition(" ")[0] for table in ("keys", "relations") for head in read_table(table))
+    return {**found, SOURCES / "text" / "data": Source(words={*heads})}
+
+
+def _of_code(path: Path) -> Source:
+    source = Source()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Constant(str() | int() as value):
+                source.words.add(str(value))
+            case ast.keyword(arg=str(name)) | ast.AnnAssign(target=ast.Name(id=name)) | ast.Name(id=name):
+                source.words |= {name, name.lower()}
+            case ast.JoinedStr([ast.Constant(str(prefix)), ast.FormattedValue(value)]) if prefix.endswith("."):
+                source.beginnings.add((prefix, path.parent if ast.unparse(value) == "key" else SOURCES))
+            case ast.Call(func=ast.Name(id="text"), args=[_, ast.Constant(str(key)), *_]):
+                source.keys.add(key)
+            case _:
+                pass
+    return source
+
+
+def _of_page(page: str) -> Source:
+    return Source(
+        words={word for quoted in QUOTED for word in quoted.findall(page)},
+        beginnings={(prefix, SOURCES) for prefix in re.findall(r"""["']((?:\w+\.)+)["'] ~""", page)},
+        keys={f"dashboard.{first or second}" for first, second in SAY.findall(page)},
+    )
 
 
 @cache
 def words_within(folder: Path) -> frozenset[str]:
-    return frozenset().union(*(strings for path, strings in words().items() if path.is_relative_to(folder)))
-
-
-def _words_of(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Constant(str() | int() as value):
-                yield str(value)
-            case ast.keyword(arg=str(name)) | ast.AnnAssign(target=ast.Name(id=name)) | ast.Name(id=name):
-                yield name.lower()
-                yield name
-            case _:
-                pass
+    return frozenset().union(*(source.words for path, source in sources().items() if path.is_relative_to(folder)))
 
 
 @cache
-def prefixes() -> frozenset[tuple[str, Path]]:
-    """The beginnings of keys whose end is worked out, each with the folder that names the end.
-
-    The rest of `f"dashboard.{key}"` is named beside it; that of `f"action.{event.action}"` is a value of anywhere.
-    """
-    found: set[tuple[str, Path]] = set()
-    for path, tree in trees().items():
-        for node in ast.walk(tree):
-            match node:
-                case ast.JoinedStr([ast.Constant(str(prefix)), ast.FormattedValue(value)]) if prefix.endswith("."):
-                    found.add((prefix, path.parent if ast.unparse(value) == "key" else SOURCES))
-                case _:
-                    pass
-    for path in DASHBOARD.rglob("*.html"):
-        found |= {(prefix, SOURCES) for prefix in re.findall(r"""["']((?:\w+\.)+)["'] ~""", path.read_text())}
-    return frozenset(found)
+def beginnings() -> frozenset[tuple[str, Path]]:
+    return frozenset().union(*(source.beginnings for source in sources().values()))
 
 
 def is_used(key: str, *, within: Path = SOURCES) -> bool:
     if key in words_within(within):
         return True
-    ends = [(key.removeprefix(prefix), folder) for prefix, folder in prefixes() if key.startswith(prefix)]
+    ends = [(key.removeprefix(prefix), folder) for prefix, folder in beginnings() if key.startswith(prefix)]
     return any(is_used(end, within=folder) for end, folder in ends)
 
 
 def unused(keys: Iterable[str]) -> list[str]:
     return sorted(key for key in keys if not is_used(key))
-
-
-def named() -> Iterator[str]:
-    """The keys that the program names whole."""
-    for tree in trees().values():
-        for node in ast.walk(tree):
-            match node:
-                case ast.Call(func=ast.Name(id="text"), args=[_, ast.Constant(str(key)), *_]):
-                    yield key
-                case _:
-                    pass
-    for path in DASHBOARD.rglob("*.html"):
-        yield from (f"dashboard.{first or second}" for first, second in SAY.findall(path.read_text()))
 
 
 def test_every_language_has_every_text_with_the_same_placeholders() -> None:
@@ -148,7 +143,7 @@ def test_a_text_that_nobody_uses_is_found() -> None:
 
 
 def test_every_text_that_the_program_names_exists() -> None:
-    keys = set(named())
+    keys = set().union(*(source.keys for source in sources().values()))
     assert len(keys) > 100
     assert keys - locales.keys("en") == set()
 
