@@ -47,6 +47,8 @@ def open_memory(
 ) -> Memory:
     """Open the memory that the URL names, for use with `async with`.
 
+    A PostgreSQL server that is starting is waited for, in the calling thread and for a minute at most.
+
     Args:
         url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `sqlite://:memory:` or
             `postgresql://user:password@host:port/database`, or what another package's store takes. None: the setting

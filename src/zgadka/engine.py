@@ -208,7 +208,7 @@ class Memory:
             _log.info("there is no embedder: recall uses words only (docs/embeddings.md)")
         # Each process has a memory of its own, and asks in vectors of its own.
         work = {
-            "forget": every(_FORGET, self.forget_erased, "forget", begins=False),
+            "forget": every(_FORGET, self.forget_erased, "forget"),
         }
         writes = not self._store.is_read_only
         if writes:

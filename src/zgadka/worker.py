@@ -283,6 +283,7 @@ async def repeat(store: Transactions, chores: Mapping[str, Chore]) -> None:
     as a command does, asks once.
     """
     pauses = {name: chore.pause for name, chore in chores.items()}
+    due: dict[str, bool] = {}
     try:
         due = await store.read(lambda tx: tx.tasks.due_chores(pauses))
         if not due.keys() >= pauses.keys():
@@ -291,7 +292,6 @@ async def repeat(store: Transactions, chores: Mapping[str, Chore]) -> None:
         return
     except Exception:  # noqa: BLE001  (each chore asks again for itself)
         _log.exception("chores are looked at later")
-        due = {}
 
     async def do_if_due(name: str, chore: Chore) -> None:
         if await store.write_soon(lambda tx: tx.tasks.claim_chore(name, chore.pause)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 from dataclasses import replace
@@ -13,7 +14,7 @@ import apsw
 import pytest
 from store_rows import audited_ids, space_ids
 
-from zgadka import Member, Memory
+from zgadka import Member, Memory, maintenance
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, tasks
@@ -514,6 +515,19 @@ async def test_what_processes_keep_in_memory_of_the_erased_is_gone(lasting_url, 
     assert await two.forget_erased()
     assert two._store._cache.size == 0
     assert not await two.forget_erased()
+
+
+async def test_a_process_that_opens_a_memory_lets_go_of_the_words_of_who_was_erased_elsewhere(
+    lasting_url, opening, make_person, monkeypatch
+):
+    async with await opening(lasting_url) as memory:
+        person = make_person(memory)
+        await person.note("telescope")
+        await memory.apply(erase, person.turn())  # as in another process: this one's caches are as they were
+    forgot = asyncio.Event()
+    monkeypatch.setattr(maintenance, "forget_words", forgot.set)
+    async with await opening(lasting_url):
+        await asyncio.wait_for(forgot.wait(), 20)
 
 
 async def test_a_question_whether_to_erase_is_answered_once_in_its_time_and_chat(make_person, memory, clock):

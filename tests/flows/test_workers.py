@@ -33,6 +33,7 @@ from zgadka.stores import executor
 from zgadka.worker import Worker
 
 executor.BUSY_SECONDS = 100
+executor.Store.tasks_at_once = 50  # so that none has done everything before the others begin
 url, name, now = sys.argv[1:4]
 
 def work(tx, payload):
@@ -150,7 +151,7 @@ def test_kill_9_of_a_worker_again_and_again_leaves_every_task_done_once_in_effec
         go(worker)
         assert worker.stdout is not None
         for _ in range(1 + round_ % 3):  # in the middle of the next batch, or before its commit
-            worker.stdout.readline()
+            assert worker.stdout.readline(), "it was at work when it was killed"
         worker.send_signal(signal.SIGKILL)
         worker.communicate(timeout=DEADLINE)
     last = start(url, "last", now + timedelta(hours=1))

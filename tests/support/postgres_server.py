@@ -85,8 +85,8 @@ class PostgresServer:
         self._run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.start()
 
-    def start(self, *options: str, waits: bool = True) -> None:
-        """Start it, with these options of `postgres` besides; and wait until it lets us in."""
+    def start(self, *options: str, until: str = "") -> None:
+        """Start it, with these options of `postgres` besides, and wait until it lets us in, or refuses us with this."""
         log = (self.folder / "log").open("ab")
         settings = {
             "listen_addresses": "",
@@ -112,16 +112,17 @@ class PostgresServer:
             **self._as_user(),
         )
         log.close()
-        if waits:
-            self.wait_until_ready()
+        self.wait_until_ready(until)
 
-    def wait_until_ready(self) -> None:
-        """Wait until it lets us in."""
+    def wait_until_ready(self, or_says: str = "") -> None:
+        """Wait until it lets us in, or refuses us with this."""
         ends = time.monotonic() + 60
         while True:
             try:
                 psycopg.connect(self.url("postgres")).close()
-            except psycopg.OperationalError:
+            except psycopg.OperationalError as error:
+                if or_says and or_says in str(error):
+                    return
                 assert self._process is not None
                 assert self._process.poll() is None, (self.folder / "log").read_text()
                 assert time.monotonic() < ends, (self.folder / "log").read_text()

@@ -79,7 +79,11 @@ class Runs:
     def run(self, files: dict[str, str], *options: str, workers: int = 3) -> tuple[int, str]:
         """Run it to its end; the exit code and what it printed."""
         running = self.start(files, *options, workers=workers)
-        output, _ = running.communicate(timeout=120)
+        try:
+            output, _ = running.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)
+            raise
         return running.returncode, output
 
     def log(self) -> list[tuple[str, str]]:

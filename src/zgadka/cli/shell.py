@@ -63,7 +63,7 @@ def with_memory(
     from zgadka.search.embedders.build import with_packaged  # noqa: PLC0415  (as above)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
-    async def run() -> None:
+    def opened() -> Memory:
         settings = Settings.load()
         if embeds and not settings.embedder:
             settings = with_packaged(settings)
@@ -74,14 +74,17 @@ def with_memory(
             memory_tool_async=settings.memory_tool_async and talks,
             background=settings.background if background is None else background,
         )
-        async with open_memory(db, settings=settings, clock=clock_at(clock_text)) as memory:
+        return open_memory(db, settings=settings, clock=clock_at(clock_text))
+
+    async def run(memory: Memory) -> None:
+        async with memory:
             if loudness.verbose:
-                opened = await asyncio.to_thread(memory.inspect)
-                note(f"database {opened.get('file', db)}, schema {opened['schema']}")
+                inspected = await asyncio.to_thread(memory.inspect)
+                note(f"database {inspected.get('file', db)}, schema {inspected['schema']}")
             await act(memory)
 
     with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(run())
+        runner.run(run(opened()))  # it may wait for a server, and there Ctrl-C ends it at once
 
 
 def over_memory(

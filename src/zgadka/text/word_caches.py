@@ -12,9 +12,9 @@ _OF_TABLES = 16
 
 def forget_words() -> None:
     """Empty every cache of this program whose keys are people's words; they fill again by themselves."""
-    kind = type(lru_cache(str))
+    cache_type = type(lru_cache(str))
     modules = [module for name, module in [*sys.modules.items()] if name.startswith("zgadka.")]
-    for cache in [value for module in modules for value in vars(module).values() if type(value) is kind]:
+    for cache in [value for module in modules for value in vars(module).values() if type(value) is cache_type]:
         size = cast("int | None", cache.cache_parameters()["maxsize"])
         if size is not None and size > _OF_TABLES:
             cache.cache_clear()

@@ -95,6 +95,7 @@ def build_app(
         title="zgadka",
         version=__version__,
         description=ABOUT,
+        responses=_MISTAKES,
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -103,7 +104,7 @@ def build_app(
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
-    api.router.routes += _everything().routes
+    api.router.routes += _shared_router().routes
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
@@ -144,13 +145,16 @@ _ROUTERS = (
 )
 
 
+_MISTAKES: dict[int | str, dict[str, Any]] = {422: PROBLEM, "default": PROBLEM}
+
+
 @cache
-def _everything() -> APIRouter:
-    """Every route, made once: to find out what each is to check takes longer than many a request."""
-    everything = APIRouter(responses={422: PROBLEM, "default": PROBLEM})
-    for router in _ROUTERS:
-        everything.include_router(router)
-    return everything
+def _shared_router() -> APIRouter:
+    """Every route, made once: FastAPI analyses the parameters of each, which takes longer than many a request."""
+    router = APIRouter(responses=_MISTAKES)
+    for part in _ROUTERS:
+        router.include_router(part)
+    return router
 
 
 def describe(api: FastAPI) -> dict[str, Any]:

@@ -123,16 +123,13 @@ def starting() -> Iterator[tuple[PostgresServer, Path]]:
     goes_on = server.folder / "goes-on"
     server.stop()
     (server.folder / "data" / "recovery.signal").touch()
-    server.start("-c", f"restore_command=while [ ! -e {goes_on} ]; do sleep 0.05; done; false", waits=False)
-    while True:
-        try:
-            psycopg.connect(server.url("postgres")).close()
-        except psycopg.OperationalError as error:
-            if "starting up" in str(error):
-                break
-    yield server, goes_on
-    goes_on.touch()
-    server.remove()
+    waits = f"while [ ! -e {goes_on} ]; do sleep 0.05; done; false"
+    try:
+        server.start("-c", f"restore_command={waits}", until="starting up")
+        yield server, goes_on
+    finally:
+        goes_on.touch()
+        server.remove()
 
 
 async def test_a_memory_is_opened_once_a_server_that_is_starting_has_started(

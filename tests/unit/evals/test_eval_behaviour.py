@@ -83,17 +83,18 @@ def test_each_bad_model_is_caught_with_the_lean_tools_too(bad: str) -> None:
 def test_each_bad_model_is_caught_by_what_was_made_for_it() -> None:
     """After a wanted change: ZGADKA_REWRITE_SNAPSHOTS=1 pytest tests/unit/evals"""
     lines: list[str] = []
-    every = is_long() or os.environ.get(REWRITE)
-    for bad in BAD:
-        made_for = [one for one in ALL if bad in one.catches]
-        for talk in talks(bad, made_for if every else made_for[::2]):
+    tries_all = is_long() or REWRITE in os.environ
+    caught_by = {bad: [one for one in ALL if bad in one.catches] for bad in BAD}
+    for bad, made_for in caught_by.items():
+        for talk in talks(bad, made_for if tries_all else made_for[::2]):
             failed = dict.fromkeys(f"{check.turn} {check.kind}" for check in judge(talk).failed)
             assert failed, f"{bad} passes {talk.scenario.name}"
             lines.append(f"{bad} / {talk.scenario.name}: {', '.join(failed)}")
     if os.environ.get(REWRITE):
         CAUGHT.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     kept = CAUGHT.read_text("utf-8").splitlines()
-    assert lines == [line for line in kept if every or line in lines], f"if this is wanted, set {REWRITE}=1"
+    assert [line.partition(":")[0] for line in kept] == [f"{bad} / {one.name}" for bad in BAD for one in caught_by[bad]]
+    assert lines == [line for line in kept if tries_all or line in lines], f"if this is wanted, set {REWRITE}=1"
 
 
 def test_a_false_claim_that_the_chat_takes_back_is_the_models_and_not_what_the_person_is_left_with() -> None:

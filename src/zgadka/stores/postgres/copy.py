@@ -44,7 +44,7 @@ class PostgresEnd(End):
         database = Database.of(url)
         self.name = database.name
         with translating(self.name):
-            with database.connect() as connection:
+            with database.connect_once_started() as connection:
                 if fill:
                     migrate(connection, layout, moving=True)
                 else:

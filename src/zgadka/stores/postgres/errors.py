@@ -80,11 +80,11 @@ def translating(name: str) -> Generator[None]:
 
 def is_starting(error: psycopg.Error) -> bool:
     """Whether a server that let nobody in yet will do so soon, by itself."""
-    return _why(str(error)) in _SOON
+    return _why(str(error)) in _TRANSIENT_REASONS
 
 
 _STARTING, _RECOVERING = "it is starting", "it is recovering from a crash"
-_SOON = (f": {_STARTING}", f": {_RECOVERING}")
+_TRANSIENT_REASONS = (f": {_STARTING}", f": {_RECOVERING}")
 _REASONS = (
     ("password authentication failed", "it does not take the password"),
     ("no password supplied", "it asks for a password"),

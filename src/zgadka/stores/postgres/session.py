@@ -112,7 +112,7 @@ FROM pg_control_system(), pg_stat_bgwriter
 """
 
 _STARTING_SECONDS = 60.0
-_LOOK_SECONDS = 0.2
+_RETRY_SECONDS = 0.2
 
 _log = logger()
 
@@ -248,20 +248,20 @@ class Database:
         """The same, when a server that is starting lets us in: after a minute at most, while this thread waits.
 
         Raises:
-            psycopg.Error: It is not there, lets us in for no other reason, or took longer.
+            psycopg.Error: It is not there, refuses us for another reason, or took longer.
         """
-        ends = time.monotonic() + _STARTING_SECONDS
+        deadline = time.monotonic() + _STARTING_SECONDS
         is_told = False
         while True:
             try:
                 return self.connect()
             except psycopg.Error as error:
-                if not is_starting(error) or time.monotonic() >= ends:
+                if not is_starting(error) or time.monotonic() >= deadline:
                     raise
             if not is_told:
                 _log.warning("PostgreSQL %s is starting: waiting for it", self.name)
                 is_told = True
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_RETRY_SECONDS)
 
 
 class Session:

@@ -240,7 +240,11 @@ class Tasks(Topic):
         return bool(self._rows("task_drop", {"id": task_id, "now": micros(self._tx.now)}))
 
     def due_chores(self, pauses: Mapping[str, timedelta]) -> dict[str, bool]:
-        """Whether each of these chores that ever began is due, by name; they are as long apart as said."""
+        """Whether each of these chores that ever began is due.
+
+        Args:
+            pauses: For how long each rests once it was done, by name.
+        """
         now = self._tx.now
         times = {name: moment(next_at) for name, next_at in self._rows("chores_get", {})}
         return {name: not now < times[name] <= now + pause for name, pause in pauses.items() if name in times}
