@@ -17,7 +17,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -119,12 +118,10 @@ class Conversations(RuleBasedStateMachine):
         return self.loop.run_until_complete(work)
 
     def teardown(self) -> None:
-        try:
-            for speaker in ELSEWHERE:
-                self.compare(speaker)
-        finally:  # the next example begins with nothing, whatever this one has shown
-            self.run(self.memory.close())
-            self.loop.close()
+        for speaker in ELSEWHERE:
+            self.compare(speaker)
+        self.run(self.memory.close())
+        self.loop.close()
 
     @initialize()
     def everybody_is_known_in_the_groups_and_one_has_three_hobbies(self) -> None:
@@ -551,12 +548,10 @@ class Everything(RuleBasedStateMachine):
     turn = Conversations.turn
 
     def teardown(self) -> None:
-        try:
-            for speaker in ELSEWHERE:
-                self.compare(speaker)
-        finally:  # the next example begins with nothing, whatever this one has shown
-            self.run(self.memory.close())
-            self.loop.close()
+        for speaker in ELSEWHERE:
+            self.compare(speaker)
+        self.run(self.memory.close())
+        self.loop.close()
 
     @initialize()
     def everybody_speaks_in_the_groups(self) -> None:
@@ -980,10 +975,8 @@ class ConversationsOnPostgres(Conversations):
         return server().database_for(Path("conversations"))
 
     def teardown(self) -> None:
-        try:
-            super().teardown()
-        finally:
-            server().empty_databases()
+        super().teardown()
+        server().empty_databases()
 
 
 class EverythingOnPostgres(Everything):
@@ -991,14 +984,11 @@ class EverythingOnPostgres(Everything):
         return server().database_for(Path("everything"))
 
     def teardown(self) -> None:
-        try:
-            super().teardown()
-        finally:
-            server().empty_databases()
+        super().teardown()
+        server().empty_databases()
 
 
 TestConversationsOnPostgres = ConversationsOnPostgres.TestCase
 TestConversationsOnPostgres.settings = settings(TestConversations.settings, max_examples=cases(1, long=10))
 TestEverythingOnPostgres = EverythingOnPostgres.TestCase
 TestEverythingOnPostgres.settings = settings(TestEverything.settings, max_examples=cases(1, long=10))
-pytestmark = pytest.mark.timeout(cases(300, long=3600))
