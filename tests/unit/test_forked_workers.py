@@ -137,6 +137,7 @@ def test_every_test_runs_once_and_a_file_stays_in_one_process(runs: Runs) -> Non
             processes.setdefault(re.findall(r"test_\w\.py", what)[0], set()).add(process)
     assert {len(of_file) for of_file in processes.values()} == {1}
     worked = len({process for _, process in runs.log()})
+    assert worked <= 3  # who begins late may find nothing left
     assert [what for what, _ in runs.log()].count("set-up") == worked
     for fixture in ("", ":test_a.py"):
         names = [what for what, _ in runs.log()]

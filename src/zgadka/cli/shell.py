@@ -63,7 +63,14 @@ def with_memory(
     from zgadka.search.embedders.build import with_packaged  # noqa: PLC0415  (as above)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
-    def opened() -> Memory:
+    async def run(memory: Memory) -> None:
+        async with memory:
+            if loudness.verbose:
+                opened = await asyncio.to_thread(memory.inspect)
+                note(f"database {opened.get('file', db)}, schema {opened['schema']}")
+            await act(memory)
+
+    with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
         settings = Settings.load()
         if embeds and not settings.embedder:
             settings = with_packaged(settings)
@@ -74,17 +81,9 @@ def with_memory(
             memory_tool_async=settings.memory_tool_async and talks,
             background=settings.background if background is None else background,
         )
-        return open_memory(db, settings=settings, clock=clock_at(clock_text))
-
-    async def run(memory: Memory) -> None:
-        async with memory:
-            if loudness.verbose:
-                inspected = await asyncio.to_thread(memory.inspect)
-                note(f"database {inspected.get('file', db)}, schema {inspected['schema']}")
-            await act(memory)
-
-    with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(run(opened()))  # it may wait for a server, and there Ctrl-C ends it at once
+        # Before the loop runs: this may wait for a server, and here Ctrl-C ends it at once.
+        memory = open_memory(db, settings=settings, clock=clock_at(clock_text))
+        runner.run(run(memory))
 
 
 def over_memory(

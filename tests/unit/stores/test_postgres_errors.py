@@ -7,7 +7,7 @@ import pytest
 from psycopg import errors
 
 from zgadka.errors import StoreBusy, StoreReadOnly, StoreUnavailable, StoreUncertain
-from zgadka.stores.postgres.errors import is_lost, translated
+from zgadka.stores.postgres.errors import is_lost, is_starting, translated
 
 SAID = [
     ("40001", StoreBusy, "others keep changing the same rows"),
@@ -57,6 +57,22 @@ def test_what_the_library_says_of_a_connection_is_said_without_quoting_it(text: 
     assert type(found) is kind
     assert said in str(found)
     assert "s3cret" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "starting"),
+    [
+        ("FATAL:  the database system is starting up", True),
+        ("FATAL:  the database system is not yet accepting connections", True),
+        ("FATAL:  the database system is in recovery mode", True),
+        ("FATAL:  the database system is not accepting connections\nDETAIL:  Hot standby mode is disabled.", False),
+        ("FATAL:  the database system is shutting down", False),
+        ("connection refused", False),
+        ("something new", False),
+    ],
+)
+def test_a_server_is_waited_for_where_it_will_let_us_in_by_itself(text: str, starting: bool) -> None:
+    assert is_starting(psycopg.OperationalError(text)) is starting
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,8 @@ def translated(error: psycopg.Error, name: str) -> StoreError:
     if not state and isinstance(error, psycopg.OperationalError):
         if "too many clients" in str(error) or "too many connections" in str(error):
             return StoreBusy(f"PostgreSQL {name}: it has no connection left")
-        return StoreUnavailable(f"PostgreSQL {name} cannot be reached{_why(str(error))}")
+        reason = _reason(error)
+        return StoreUnavailable(f"PostgreSQL {name} cannot be reached{reason and f': {reason}'}")
     # Its text may quote a row.
     return StoreUnavailable(f"PostgreSQL {name} failed: {type(error).__name__} ({state or 'no code'})")
 
@@ -80,11 +81,10 @@ def translating(name: str) -> Generator[None]:
 
 def is_starting(error: psycopg.Error) -> bool:
     """Whether a server that let nobody in yet will do so soon, by itself."""
-    return _why(str(error)) in _TRANSIENT_REASONS
+    return _reason(error) in (_STARTING, _RECOVERING)
 
 
 _STARTING, _RECOVERING = "it is starting", "it is recovering from a crash"
-_TRANSIENT_REASONS = (f": {_STARTING}", f": {_RECOVERING}")
 _REASONS = (
     ("password authentication failed", "it does not take the password"),
     ("no password supplied", "it asks for a password"),
@@ -104,6 +104,6 @@ _REASONS = (
 )
 
 
-def _why(text: str) -> str:
-    """The reason that libpq gives in words; they quote the user and may quote what was given."""
-    return next((f": {reason}" for part, reason in _REASONS if part in text), "")
+def _reason(error: psycopg.Error) -> str:
+    """The reason that libpq gives, in our words, since its own quote the user and may quote what was given; or ""."""
+    return next((reason for part, reason in _REASONS if part in str(error)), "")
