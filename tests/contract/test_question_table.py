@@ -207,9 +207,22 @@ async def test_a_yes_that_was_written_before_the_question_is_none(person, memory
 async def test_of_several_open_questions_none_is_guessed(person, memory):
     for text in ("chess", "go"):
         await person.call("forget", memory_id=f"{await person.note(text)},{await person.note(text + ' too')}")
-    [question, *_] = await memory.look(asked_here, person.turn())
-    for replies_to in (None, question.id):
-        assert await memory.plain_question("yes", person.turn(), replies_to=replies_to) is None
+    assert await memory.plain_question("yes", person.turn()) is None
+
+
+async def test_a_plain_word_answers_all_that_one_call_asked_about_or_what_it_names(person, memory):
+    first, second = await person.note("chess"), await person.note("go")
+    await person.call("forget", memory_id=f"{first},{second}")
+    chess, go = sorted(await memory.look(asked_here, person.turn()), key=lambda question: question.memory)
+    assert await memory.plain_question(str(second), person.turn()) == PlainAnswer(go, agrees=True)
+    answer = await memory.plain_question("no", person.turn())
+    assert {deletion.id for deletion in (answer.question, *answer.also)} == {chess.id, go.id}
+    assert not answer.agrees
+    await person.call("forget", memory_id=f"{await person.note('tea')},{await person.note('rain')}")
+    assert await memory.plain_question("yes", person.turn()) is None
+    answer = await memory.plain_question("yes", person.turn(), replies_to=go.id)
+    assert {deletion.id for deletion in (answer.question, *answer.also)} == {chess.id, go.id}
+    assert answer.agrees
 
 
 async def test_a_plain_yes_answers_only_its_person_in_its_thread(person, people, memory):

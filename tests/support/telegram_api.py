@@ -17,6 +17,7 @@ from typing import Any
 
 PACKAGE = "telegram-test-api"
 VERSION = "4.2.1"
+_SHOWN = {"message_id", "text", "reply_markup"}
 PATIENCE = 20  # seconds
 
 _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -116,6 +117,12 @@ class Someone:
 
     async def write(self, text: str, **more: Any) -> None:
         await asyncio.to_thread(self.api.post, "sendMessage", **self._message(), text=text, **more)
+
+    async def reply(self, message: dict[str, Any], text: str) -> None:
+        """Write in reply to a message of the bot's."""
+        bot = {"id": 666, "is_bot": True, "first_name": "Zgadka"}
+        replied = {**self._message(), "from": bot, **{name: message[name] for name in message.keys() & _SHOWN}}
+        await self.write(text, reply_to_message=replied)
 
     async def press(self, message: dict[str, Any], label: str) -> None:
         """Press the first button with this label."""

@@ -86,8 +86,7 @@ class Commands:
                 await self._export(command, language)
                 return
             case "erase":
-                await self.memory.ask_to_erase(turn, grant=_grant(turn))
-                words, rows = text(language, "bots.erase_confirm"), erasure_rows(turn.user_key, language)
+                words, rows = await self.ask_to_erase(turn, language)
             case "start" | "help":
                 words = self.help(language, greets=command.name == "start")
             case _ if turn.direct:
@@ -146,6 +145,11 @@ class Commands:
         if not self.delivery.platform.whispers:
             self.notices.told_by_answer(turn)
         return await self.memory.call(tool, arguments, turn, by_hand=True)
+
+    async def ask_to_erase(self, turn: Turn, language: Language) -> tuple[str, Rows]:
+        """Ask whether to erase everything about the person."""
+        await self.memory.ask_to_erase(turn, grant=_grant(turn))
+        return text(language, "bots.erase_confirm"), erasure_rows(turn.user_key, language)
 
     async def _show_consents(self, command: Command) -> None:
         """Ask the questions for the person's consent that wait: the bot may not have been here to ask them."""

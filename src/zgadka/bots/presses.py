@@ -91,12 +91,12 @@ class Presses:
         self.delivery.notify(press)
         self.delivery.reply(press, self.deletion(press.turn, result, language))
 
-    async def delete(self, turn: Turn, memory_id: int) -> ToolResult:
-        """Ask about a memory or the whole profile, or answer that question, as the turn's text says."""
-        if memory_id == PROFILE:
+    async def delete(self, turn: Turn, *memory_ids: int) -> ToolResult:
+        """Ask about memories or the whole profile, or answer that question, as the turn's text says."""
+        if memory_ids == (PROFILE,):
             arguments = {"user_id": turn.user_number, "reason": "the person pressed the button"}
             return await self.commands.call("clear_profile", arguments, turn)
-        return await self.commands.call("forget", {"memory_id": named_memory(memory_id)}, turn)
+        return await self.commands.call("forget", {"memory_id": ",".join(map(named_memory, memory_ids))}, turn)
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
         """What became of a deletion, or the question whether to delete."""

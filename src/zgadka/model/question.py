@@ -60,12 +60,14 @@ class PlainAnswer:
     Attributes:
         places: Of a question about uncertain memories, the items that it agrees to; None: all that it asks about.
         only: Whether the message refuses the others.
+        also: Other deletions that the same message asked about, which it answers alike.
     """
 
     question: Question
     agrees: bool
     places: tuple[int, ...] | None = None
     only: bool = False
+    also: tuple[Deletion, ...] = ()
 
     @property
     def chosen(self) -> frozenset[int]:

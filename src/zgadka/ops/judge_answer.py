@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.turn import Turn
+from zgadka.ops.access import communal_scope
 from zgadka.ops.forget import ASKED, deletable
 from zgadka.ops.forget_messages import own_named
 from zgadka.ops.open_questions import asked_here
@@ -13,6 +19,11 @@ from zgadka.ops.profile import EVERYTHING
 from zgadka.stores.tx import Tx
 from zgadka.text.picks import PICKS_UNCLEARLY, Pick, may_pick, picked
 from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
+
+_ASKS = re.compile(r"\?(?=\s|$)")
+"""What asks, and does not only quote a question."""
+_LATEST = 20
+"""Among so many last messages, the assistant's last one counts."""
 
 
 def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
@@ -29,6 +40,29 @@ def agrees_to_any(tx: Tx, turn: Turn, text: str) -> bool:
         verdict == "agreed" or (isinstance(verdict, Pick) and verdict != PICKS_UNCLEARLY)
         for verdict in verdicts(tx, turn, text).values()
     )
+
+
+def unplaced_answer(tx: Tx, turn: Turn, text: str) -> Sequence[Deletion] | Literal["not_yours"]:
+    """What a yes or no of the speaker's may be said to that answers no question, as by `plain_question`.
+
+    Returns:
+        The deletions that are open here, and still asked about by their buttons; none where the assistant has asked
+        something else since. `not_yours`: the assistant's last message asks about a deletion of somebody else's.
+    """
+    messages = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LATEST)
+    latest = next((message for message in reversed(messages) if message.role == "assistant"), None)
+    asked = latest if latest is not None and _ASKS.search(latest.text) else None
+    is_anothers = asked is not None and asked.user != turn.user_key
+    if asked is not None and is_anothers and _meant(tx, replace(turn, user=asked.user), text):
+        return "not_yours"
+    meant = _meant(tx, turn, text)
+    return meant if asked is None or is_anothers else [question for question in meant if question.asked_at > asked.at]
+
+
+def _meant(tx: Tx, turn: Turn, text: str) -> list[Deletion]:
+    """The speaker's deletions that are open here to which a message says yes or no."""
+    deletions = [question for question in asked_here(tx, turn) if isinstance(question, Deletion)]
+    return [question for question in deletions if _verdict(tx, turn, text, question) != "unclear"]
 
 
 def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pick:

@@ -92,39 +92,46 @@ def plain_question(
 ) -> PlainAnswer | None:
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
-    It does where exactly one is open: as a reply to the message that asked, or as their next message within five
+    It does as a reply to the message that asked; or, where exactly one is open, as their next message within five
     minutes. Any other message of theirs here ends that time, but for one that speaks of the question and answers
-    nothing. Where only questions about uncertain memories are open, which take nothing away, it answers the one that
-    was asked last, or that it replies to.
+    nothing. Deletions that one call asked about are one question. Where only questions about uncertain memories are
+    open, which take nothing away, it answers the one that was asked last.
 
     Args:
         verdicts: What the message says to each question, by its id (see `judge_answer`).
         replies_to: The id of the question that the message which it replies to asked.
     """
     waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
-    meant = [question for question in waiting if question.id == replies_to]
-    if not meant:
-        meant = [one for one in waiting if one.plain_until is not None and one.plain_until > tx.now]
+    replied = [question for question in waiting if question.id == replies_to]
+    meant = replied or [one for one in waiting if one.plain_until is not None and one.plain_until > tx.now]
     is_harmless = all(isinstance(question, SaveQuestion) for question in waiting)
     if is_harmless and len(meant) > 1:
         latest = max(question.plain_until or question.asked_at for question in meant)
         meant = [question for question in meant if question.plain_until == latest]
-    if len(meant) == 1 and (len(waiting) == 1 or is_harmless):
-        [question] = meant
-        match verdicts.get(question.id, "unclear"):
-            case Pick(numbers) if not numbers:
-                return None  # "just a second", "1, no 2": they may say it again
-            case Pick(numbers, only):
-                places = tuple(sorted(number - 1 for number in numbers))
-                return PlainAnswer(question, agrees=True, places=places, only=only)
-            case "unclear":
-                pass
-            case verdict:
-                return PlainAnswer(question, agrees=verdict == "agreed")
+    calls = {_call_of(question) for question in meant}
+    together = [question for question in waiting if _call_of(question) in calls]
+    if len(calls) == 1 and (replied or is_harmless or len(together) == len(waiting)):
+        verdict = verdicts.get(together[0].id)
+        if isinstance(verdict, Pick):
+            places = tuple(sorted(number - 1 for number in verdict.numbers))
+            # None: "just a second", "1, no 2": they may say it again.
+            return PlainAnswer(together[0], agrees=True, places=places, only=verdict.only) if places else None
+        answered = [question for question in together if verdicts.get(question.id) in ("agreed", "refused")]
+        if len(said := {verdicts[question.id] for question in answered}) == 1:
+            question, *others = answered
+            also = tuple(other for other in others if isinstance(other, Deletion))
+            return PlainAnswer(question, agrees="agreed" in said, also=also)
     for question in waiting:
         if question.plain_until is not None:
             tx.questions.put(speaker_of(tx, turn), replace(question, plain_until=None))
     return None
+
+
+def _call_of(question: Question) -> object:
+    """What is the same for deletions that one call asked about."""
+    if not isinstance(question, Deletion) or question.kind != "delete" or is_nameless(question.said_in):
+        return question.id
+    return question.said_in, question.asked_at
 
 
 def _is_before(turn: Turn, question: Question) -> bool:

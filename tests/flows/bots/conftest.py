@@ -52,7 +52,8 @@ class Scene(ABC):
     platform: str
 
     @abstractmethod
-    async def write(self, person: int, text: str, *, direct: bool = False) -> None: ...
+    async def write(self, person: int, text: str, *, direct: bool = False, to: Shown | None = None) -> None:
+        """Write a message; `to`: in reply to the bot's."""
 
     @abstractmethod
     async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None: ...
@@ -133,9 +134,11 @@ class InMemoryScene(Scene):
             platform=self.platform, space=chat, chat=chat, user=person, turn=number, message=number, direct=direct
         )
 
-    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
-        turn = self.turn(person, direct=direct)
-        await self._take(Message(turn=turn, text=text, own_text=text, language=self._language, to_bot=direct))
+    async def write(self, person: int, text: str, *, direct: bool = False, to: Shown | None = None) -> None:
+        turn, to_bot = self.turn(person, direct=direct), direct or to is not None
+        answers = () if to is None else tuple(button.data for button in to.native.buttons)
+        message = Message(turn=turn, text=text, own_text=text, language=self._language, to_bot=to_bot, answers=answers)
+        await self._take(message)
 
     async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
         turn = self.turn(person, direct=direct)
@@ -234,8 +237,9 @@ class TelegramScene(Scene):
     def _someone(self, person: int, *, direct: bool) -> Someone:
         return Someone(self._api, person, person if direct else GROUP, NAMES[person], self._language)
 
-    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
-        await self._someone(person, direct=direct).write(text)
+    async def write(self, person: int, text: str, *, direct: bool = False, to: Shown | None = None) -> None:
+        someone = self._someone(person, direct=direct)
+        await (someone.write(text) if to is None else someone.reply(to.native, text))
 
     async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
         await self.write(person, f"/{name} {argument}".strip(), direct=direct)
@@ -292,9 +296,15 @@ class DiscordScene(Scene):
         turn = self._world.alone(actor) if direct else self._world.turn(actor)
         return replace(turn, turn=f"test:{next(_turns)}")
 
-    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
+    async def write(self, person: int, text: str, *, direct: bool = False, to: Shown | None = None) -> None:
         actor = self._actors[person]
-        await (actor.send_dm(text) if direct else actor.send(self._world.channel, text))
+        if not direct:
+            await actor.send(self._world.channel, text, reply_to=None if to is None else to.native)
+        elif to is None:
+            await actor.send_dm(text)
+        else:
+            replied = {"channel_id": str(to.native.channel.id), "message_id": str(to.native.id)}
+            await actor.send_dm(text, reference=replied)
 
     async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
         actor = self._actors[person]

@@ -517,3 +517,52 @@ async def test_how_it_is_told_is_a_setting(make_scene: Callable[..., Awaitable[S
             await scene.find(ANN, "✓ Remembered: You live in Lviv.", direct=direct)
         else:
             await scene.silent(ANN, "✓ Remembered", direct=direct)
+
+
+async def notes(scene: Scene, *texts: str) -> str:
+    """Have notes of Ann's remembered in her direct chat; returns their ids, separated by commas."""
+    turns = [scene.turn(ANN, direct=True) for _ in texts]
+    results = [
+        await scene.memory.call("remember", {"content": text}, turn) for text, turn in zip(texts, turns, strict=True)
+    ]
+    return ",".join(str(result["memory_id"]) for result in results)
+
+
+async def test_a_plain_yes_answers_all_that_one_question_lists(scene: Scene) -> None:
+    await scene.command(ANN, "forget", await notes(scene, "I like tea", "I like rain"), direct=True)
+    question = await scene.find(ANN, "I like rain", direct=True)
+    await scene.write(ANN, "yes", direct=True)
+    await scene.find(ANN, "🗑 Deleted", direct=True, after=question)
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_a_reply_answers_its_question_whatever_else_is_open(scene: Scene) -> None:
+    number = await notes(scene, "I like tea")
+    await scene.write(ANN, "maybe I like chess", direct=True)
+    await scene.find(ANN, "Do you like chess?", direct=True)
+    await scene.command(ANN, "forget", number, direct=True)
+    question = await scene.find(ANN, "ID:", direct=True)
+    await scene.write(ANN, "yes", direct=True, to=question)
+    await scene.find(ANN, "🗑 Deleted", direct=True, after=question)
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_a_yes_after_other_talk_is_asked_once_more_while_the_button_still_deletes(scene: Scene) -> None:
+    await scene.command(ANN, "forget", await notes(scene, "I like tea"), direct=True)
+    question = await scene.find(ANN, "ID:", direct=True)
+    await scene.write(ANN, "what a day", direct=True)
+    await scene.write(ANN, "yes", direct=True)
+    again = await scene.find(ANN, "ID:", direct=True, after=question)
+    assert again.labels == question.labels
+    assert await scene.known(ANN, direct=True) == ["I like tea"]
+    await scene.write(ANN, "yes", direct=True)
+    await scene.find(ANN, "🗑 Deleted", direct=True, after=again)
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_somebody_elses_yes_is_told_that_the_question_is_not_theirs(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    question = await scene.find(ANN, "I noticed")
+    await scene.write(BOB, "yes", to=question)
+    await scene.find(BOB, "This question is not for you.", after=question)
+    assert await scene.known(ANN) == await scene.known(BOB) == []

@@ -1005,6 +1005,24 @@ async def test_a_reply_to_the_question_about_uncertain_memories_answers_it(
 
 
 @pytest.mark.asyncio
+async def test_a_yes_to_what_somebody_else_was_asked_is_not_theirs_to_say(
+    in_group: Person, taras: Person, wire: InMemoryPlatform
+) -> None:
+    await in_group.write("city=Kyiv")
+    await in_group.write("forget Kyiv", to_bot=True)
+    question = wire.last
+    assert "Kyiv" in question.text
+    for answers in ((), tuple(button.data for button in question.buttons)):
+        await taras.write("yes", to_bot=True, answers=answers)
+        assert wire.last.text == "That question was not for you: only the person I asked can answer it."
+    await taras.write("yes")
+    assert wire.sent[-1] is wire.last
+    assert await in_group.known() == ["city: Kyiv"]
+    await in_group.write("yes")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
 async def test_a_reply_to_the_question_whether_to_delete_answers_it(
     olena: Person, wire: InMemoryPlatform, clock: Clock
 ) -> None:

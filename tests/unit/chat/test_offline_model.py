@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 
 from zgadka.chat.offline_model.model import Call, Say, Scene, next_step
+from zgadka.chat.offline_model.phrases import phrase
 from zgadka.text.yes_no import plainly_refuses
 from zgadka.tools.registry import REGISTRY
 
+NO_QUESTION = (
+    "I am not sure what you are answering, so I did nothing. "
+    "If you mean an earlier question of mine, use its buttons or reply to it."
+)
 TOOLS = frozenset(tool.name for tool in REGISTRY)
 EMPTY = {"status": "success", "count": 0, "total": 0, "facts": []}
 LIMITED = {"status": "rate_limited", "message": "Only 5 tool calls are allowed."}
@@ -105,9 +110,9 @@ def test_a_kind_of_fact_can_be_forgotten_by_its_name() -> None:
 
 def test_yes_answers_only_the_last_message() -> None:
     assert step("yes", said=ASKED) == Call("forget", {"memory_id": "1"})
-    assert step("yes", said="All right.") == Say("There is no open question, so I did nothing.")
-    assert step("yes", said=f"- a note: {ASKED}") == Say("There is no open question, so I did nothing.")
-    assert step("yes") == Say("There is no open question, so I did nothing.")
+    assert step("yes", said="All right.") == Say(NO_QUESTION)
+    assert step("yes", said=f"- a note: {ASKED}") == Say(NO_QUESTION)
+    assert step("yes") == Say(NO_QUESTION)
 
 
 def test_a_statement_in_place_of_an_answer_is_a_statement() -> None:
@@ -137,7 +142,7 @@ def test_a_no_never_deletes(text: str) -> None:
 
 def test_it_answers_in_the_language_that_was_set_or_spoken() -> None:
     assert step("Hello!", language="uk") == step("Привіт!")
-    assert step("99", said="Немає відкритого питання.") == Say("Відкритого запитання немає, тож нічого не зроблено.")
+    assert step("99", said="Немає відкритого питання.") == Say(phrase("uk", "no_question"))
 
 
 def test_what_a_message_only_seems_to_say_is_asked_about_and_kept_once_the_person_agreed() -> None:
