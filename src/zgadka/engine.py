@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from zgadka import tracing
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, NotAllowed, StoreClosed, StoreError
+from zgadka.extract.denials import takes_back
 from zgadka.locales import Language
 from zgadka.log import logger
 from zgadka.maintenance import Maintenance
@@ -39,6 +40,7 @@ from zgadka.ops import (
     auto_episodes,
     close_chat,
     consent,
+    edits,
     erase,
     erase_space,
     judge_answer,
@@ -179,6 +181,7 @@ class Memory:
             spreads={
                 audit.UNDO: audit.UNDOING,
                 close_chat.CLOSE: close_chat.CLOSING,
+                edits.EDIT: edits.EDITING,
                 erase.ERASE: erase.ERASING,
                 erase_space.ERASE_SPACE: erase_space.ERASING_SPACE,
                 move_space.MOVE: move_space.MOVING,
@@ -462,6 +465,8 @@ class Memory:
     ) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
 
+        What was remembered from it alone, and is said no longer, goes.
+
         Where the turn has a time and no message id, the same words again are the same message.
 
         Args:
@@ -475,7 +480,9 @@ class Memory:
             NotAllowed: In this chat, another person's message goes by this id.
         """
         await self.permit("record", turn, grant)
-        return await self._worker.write(messages.record, turn, role, text, given=tuple(given), grant=grant)
+        return await self._worker.write(
+            messages.record, turn, role, text, given=tuple(given), grant=grant, denies=takes_back
+        )
 
     async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.

@@ -8,6 +8,7 @@ from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from zgadka.errors import StoreClosed, StoreError
+from zgadka.extract.denials import takes_back
 from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
 from zgadka.model.inference import Inference, Observed, PastMessage
@@ -55,7 +56,8 @@ class Observer:
     ) -> Observed:
         """Keep a message, and look at it now or leave it to `resume`."""
         lock = self._lock(turn)
-        queued = await self._worker.write(observe.note_message, turn, text, text if own_text is None else own_text)
+        own_words = text if own_text is None else own_text
+        queued = await self._worker.write(observe.note_message, turn, text, own_words, denies=takes_back)
         if noted is not None:
             noted()
         if isinstance(queued, Observed):
@@ -78,7 +80,7 @@ class Observer:
         read = list(enumerate(zip(texts, inferences, strict=True)))
         empty = {index for index, (text, told) in read if told == Inference() and not is_fragment(text)}
         async with self._lock(turn):
-            noted = await self._worker.write(observe.note_past, turn, messages, empty)
+            noted = await self._worker.write(observe.note_past, turn, messages, empty, denies=takes_back)
             observed = [
                 outcome
                 if isinstance(outcome, Observed)

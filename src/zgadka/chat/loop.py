@@ -24,7 +24,7 @@ from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.list_memories import kept_since
+from zgadka.ops.list_memories import kept_of
 from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.registry import CHAT, TIERS, chosen_sets
 from zgadka.usage_stats import Outcome
@@ -203,29 +203,21 @@ class Conversation:
         context = await self._memory.build_context(
             turn, self._context_tokens, language=language, without_messages=[message.id for message in history]
         )
-        at = next((stored.at for stored in recent if stored.id == message_id), None)
         budget = answer_budget(self._memory.settings, {})
         finished = await self._memory.take_finished(turn, budget_tokens=budget)
         spoken = _Spoken(
             turn=turn,
             language=language,
             message_id=message_id,
-            at=at,
             history=[_attributed(stored, turn, context.people) for stored in history],
             context=context.text,
             given_before=[*context.memories, *(id_ for task in finished for id_ in memory_ids(task.result))],
             finished=finished,
-            inferred=await self._inferred(turn, text, at) if self._observes and at is not None else (),
+            inferred=await self._memory.look(kept_of, turn, message_id) if self._observes and message_id else (),
             before=[Called(task.tool, str(task.result.get("status"))) for task in finished],
         )
         self._open(spoken, turn.arm or "tools")
         return spoken
-
-    async def _inferred(self, turn: Turn, text: str, at: datetime) -> list[StoredMemory]:
-        """What was remembered of the message by itself; of what came since, that with its words."""
-        words = " ".join(text.split())
-        inferred = await self._memory.look(kept_since, turn, at)
-        return [memory for memory in inferred if memory.excerpt is not None and memory.excerpt in words]
 
     async def _keep(self, text: str, turn: Turn) -> int | None:
         """Keep the message, and have it looked at where the chat's memory is automated; returns its id."""
@@ -266,9 +258,9 @@ class Conversation:
             async for piece in pieces:
                 yield piece
         spoken.is_answered = True
-        if spoken.standing() and spoken.at is not None:
+        if spoken.standing() and spoken.message_id is not None:
             # What the bots read from messages by themselves is remembered without any call of the model's.
-            spoken.kept = spoken.kept or bool(await self._memory.look(kept_since, spoken.turn, spoken.at))
+            spoken.kept = spoken.kept or bool(await self._memory.look(kept_of, spoken.turn, spoken.message_id))
         if claims := spoken.standing():
             telemetry.count("pattern", FALSE_CLAIM)
             note = note_for_model(claims, spoken.calls, spoken.language)
@@ -289,7 +281,6 @@ class _Spoken:
 
     Attributes:
         message_id: Of the message that is answered; None: it was not kept.
-        at: When it was kept.
         finished: Calls of earlier answers that had been queued, and are told of in this one.
         inferred: What was remembered of the message by itself, as far as that was faster than the answer.
         before: The calls that are told of, and those that failed to lead to an answer.
@@ -302,7 +293,6 @@ class _Spoken:
     turn: Turn
     language: Language
     message_id: int | None
-    at: datetime | None
     history: Sequence[Message]
     context: str
     finished: Sequence[Finished]

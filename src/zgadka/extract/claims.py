@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from zgadka.extract.denials import denies, is_told, part_with
 from zgadka.extract.extraction import group_and_type
-from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import is_known_place
 from zgadka.extract.plausibility import assess
@@ -14,11 +13,7 @@ from zgadka.extract.rules import weigh_claim
 from zgadka.extract.subject import mentions_another
 from zgadka.text.folding import APOSTROPHES
 from zgadka.text.word_lists import read_entry
-from zgadka.text.words import index_words
 
-_PART = re.compile(
-    r"[,;:()]|\s[–—-]\s|(?<!\w)(?:but|and|while|whereas|now|але|а|та|і|й|тепер|зараз)(?!\w)", re.IGNORECASE
-)
 _FORMER = re.compile(r"(?<!\w)(?:ex[-\s]|екс-)(?=\w)", re.IGNORECASE)
 _OF_OTHERS = frozenset({"like", "dislike", "goal", "fact", "preference", "date", "deadline", "anniversary", "hobby"})
 """Keys whose value may name somebody else and be the writer's: "visit my mother"."""
@@ -46,36 +41,12 @@ def weigh(sentence: str, key: str, value: str) -> bool | None:
     weight = weigh_claim(plain, key, value)
     if weight is None:
         return None
-    part = _part_with(plain, value)
-    if key in _LIKED and _denies(part) and not _denies(value):
+    part = part_with(plain, value)
+    if key in _LIKED and denies(part) and not denies(value):
         return None  # "I don't like tea" likes none
     candidate = assess(Candidate(key, value), plain)
     if candidate is None:
         return None
-    is_past = _says("past", part) and not _says("lasting", part)
-    is_wished = group == "facts" and type_ != "relationship" and _says("wish", part)
+    is_past = is_told("past", part) and not is_told("lasting", part)
+    is_wished = group == "facts" and type_ != "relationship" and is_told("wish", part)
     return weight and candidate.sure and not (is_past or is_wished)
-
-
-def _part_with(sentence: str, value: str) -> str:
-    """The part of a sentence that has most of the value's words."""
-    spoken = frozenset(index_words(value))
-    return max(_PART.split(sentence), key=lambda part: len(spoken.intersection(index_words(part))))
-
-
-def _denies(text: str) -> bool:
-    return named_pattern("negated").search(text) is not None
-
-
-def _says(kind: str, text: str) -> bool:
-    return _cues(kind).search(text) is not None
-
-
-@cache
-def _cues(kind: str) -> re.Pattern[str]:
-    phrases = [
-        re.escape(phrase.replace("_", " ")).replace(r"\*", r"\w*")
-        for code in ("en", "uk")
-        for phrase in sorted(read_entry("claim_cues", f"{kind}_{code}", "zgadka.extract"), key=len, reverse=True)
-    ]
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)

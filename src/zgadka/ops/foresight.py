@@ -30,6 +30,7 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
             lambda: tx.privacy.get(speaker_of(tx, turn)),
             lambda: tx.chats.get(find_space(tx, turn), turn.chat),
             lambda: with_readers(tx, turn),
+            lambda: turn.message and tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message),
             # Once the space is locked, as it is for the chat: no message may come in below one that is in a block.
             lambda: find_space(tx, turn) > 0 and tx.next_id("message"),
         ]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.model.timestamps import micros
 from zgadka.model.turn import Turn
 from zgadka.ops.access import (
     communal_scope,
@@ -27,7 +25,6 @@ from zgadka.ops.belongings import mine
 from zgadka.ops.forget import deletable_here
 from zgadka.ops.place_names import called
 from zgadka.ops.relation_names import with_names
-from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
 
 
@@ -124,14 +121,16 @@ def told_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
     return newest_first(seen.values())
 
 
-def kept_since(tx: Tx, turn: Turn, moment: datetime) -> list[StoredMemory]:
-    """What was remembered about the speaker here, or confirmed or changed, after the moment, newest first."""
+def kept_of(tx: Tx, turn: Turn, message: int) -> list[StoredMemory]:
+    """What is remembered about the speaker here that a message of the turn's place says, newest first.
+
+    By its sources, not by time: the platform's clock is not the machine's.
+    """
     scope = own_scope(tx, turn)
     if isinstance(scope, NoAccess):
         return []
-    since = micros(moment)
-    ids = [heading.id for heading in all_headings(tx, scope).values() if heading.updated > since]
-    return newest_first(tx.memories.get_many(scope.owner, ids).values())
+    made = tx.memories.get_many(scope.owner, tx.memories.made_from(scope.owner, find_space(tx, turn), message))
+    return newest_first(memory for memory in made.values() if scope.shows(memory) and not memory.archived)
 
 
 def made_of_message(tx: Tx, turn: Turn, source: str) -> list[StoredMemory]:

@@ -26,6 +26,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
+from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
@@ -35,9 +36,18 @@ from zgadka.text.sanitize import storable
 
 
 def record(
-    tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = (), grant: Grant | None = None
+    tx: Tx,
+    turn: Turn,
+    role: Role,
+    text: str,
+    *,
+    given: Iterable[int] = (),
+    grant: Grant | None = None,
+    denies: Denies | None = None,
 ) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
+
+    What a person's message says no longer is forgotten with its former text (see `take_back`).
 
     Without a platform's id, the same words of the same time are the same message: whoever does not know what came of it
     can ask again.
@@ -48,6 +58,7 @@ def record(
     Args:
         given: The ids of the memories that an answer was given.
         grant: What whoever asks may do. None: it is the host itself.
+        denies: Tells whether an edited text takes a value back that it still holds.
 
     Raises:
         InvalidInput: It is longer than any message.
@@ -71,6 +82,9 @@ def record(
         known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
         if known is not None:
             return known
+    said = tx.messages.find_said(space, turn.chat, turn.message) if role == "user" and turn.message else None
+    if said is not None:
+        take_back(tx, person, (space, said[0]), said[1], text_kept, denies)
     message, is_new, author = tx.messages.add(
         space,
         person,

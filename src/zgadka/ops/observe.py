@@ -15,6 +15,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
+from zgadka.ops.edits import Denies
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
 from zgadka.ops.messages import record
@@ -46,7 +47,7 @@ class OvertakenError(Exception):
 
 
 def note_message(
-    tx: Tx, turn: Turn, text: str, own_text: str, *, holds_nothing: bool = False
+    tx: Tx, turn: Turn, text: str, own_text: str, *, holds_nothing: bool = False, denies: Denies | None = None
 ) -> QueuedMessage | Observed:
     """Keep a message and queue it; the answer is final when there is nothing to look for.
 
@@ -56,13 +57,15 @@ def note_message(
         text: The whole message.
         own_text: What of it the person wrote themselves: no quotes, no forwards.
         holds_nothing: It is known already that there is nothing to look for.
+        denies: As in `record`.
     """
     space = ensure_space(tx, turn)
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
-    if turn.message is not None and tx.messages.exists(space, turn.chat, turn.message, text):
+    said = None if turn.message is None else tx.messages.find_said(space, turn.chat, turn.message)
+    if said is not None and said[1] == storable(text):
         return Observed(None, repeated=True)
     supersede(tx, turn, space, text)
-    message = record(tx, turn, "user", text)
+    message = record(tx, turn, "user", text, denies=denies)
     if message is None:
         return Observed(None)
     tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
@@ -87,7 +90,12 @@ def remembered_of(tx: Tx, messages: Sequence[PastMessage]) -> list[int]:
 
 
 def note_past(
-    tx: Tx, turn: Turn, messages: Sequence[PastMessage], empty: Collection[int] = ()
+    tx: Tx,
+    turn: Turn,
+    messages: Sequence[PastMessage],
+    empty: Collection[int] = (),
+    *,
+    denies: Denies | None = None,
 ) -> list[QueuedMessage | Observed]:
     """Keep and queue old messages of the turn's chat, in order; see `note_message`.
 
@@ -99,7 +107,7 @@ def note_past(
     space = ensure_space(tx, turn)
     noted: list[QueuedMessage | Observed] = []
     for index, past in enumerate(messages):
-        outcome = note_message(tx, past.turn, past.text, past.own_text, holds_nothing=index in empty)
+        outcome = note_message(tx, past.turn, past.text, past.own_text, holds_nothing=index in empty, denies=denies)
         if isinstance(outcome, Observed) and outcome.repeated and past.turn.message is not None:
             message, own_text = tx.messages.with_source(space, turn.chat, past.turn.message), storable(past.own_text)
             if message is not None and tx.observations.is_queued(space, message, own_text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
+from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, speaker_of
@@ -30,8 +31,8 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     """The turn's own message, where the host has recorded it before; it is never guessed."""
     space = find_space(tx, turn)
     if turn.message is not None:
-        message = tx.messages.with_source(space, turn.chat, turn.message)
-        return [] if message is None else [(space, message)]
+        said = tx.messages.find_said(space, turn.chat, turn.message)
+        return [] if said is None else [(space, said[0])]
     if turn.text is None:
         return []
     text = storable(turn.text)
@@ -84,10 +85,26 @@ def said_in(turn: Turn, *before: StoredMemory) -> str | None:
 
 
 def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:
-    """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own."""
+    """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own.
+
+    Raises:
+        ContentRefused: That message was edited since the turn began, and says this no longer.
+    """
     if sources is None and tx.sources is None:
         tx.sources = () if tx.turn is None else tuple(messages_of_turn(tx, tx.turn))
+        _refuse_edited(tx, memory)
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
+
+
+def _refuse_edited(tx: Tx, memory: StoredMemory) -> None:
+    turn = tx.turn
+    if turn is None or turn.message is None or turn.text is None:
+        return
+    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message)
+    if said is None or said[1] == storable(turn.text):
+        return
+    if MentionIndex([(0, turn.text), (1, said[1])]).of(memory.content) == {0}:
+        raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
 
 
 def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:

@@ -72,7 +72,7 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
     for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
         if memory.kind == "episode" or memory.withheld < 0:
             continue
-        if _comes_from(tx, memory, source) and not payload["keeps_memories"]:
+        if comes_from(tx, memory, source) and not payload["keeps_memories"]:
             alone.append(memory)
             continue
         tx.memories.remove_source(memory, *source)
@@ -81,7 +81,7 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
     return alone
 
 
-def _comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
+def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
     """Whether a memory comes from a message alone, or from that and another one which does not say it by itself."""
     sources = tx.memories.sources_of(memory)
     if source not in sources or len(sources) > 1 + (memory.excerpt is not None):

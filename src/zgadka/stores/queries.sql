@@ -879,7 +879,7 @@ DELETE FROM message WHERE owner = :owner AND id IN (
 RETURNING id, chat, thread, lineage;
 
 -- name: message_by_source
-SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
+SELECT id, text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
 
 -- name: observation_put
 INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)

@@ -276,6 +276,15 @@ async def test_an_edited_message_is_looked_at_again_and_not_answered(olena: Pers
 
 
 @pytest.mark.asyncio
+async def test_what_an_edit_leaves_out_is_known_no_longer(olena: Person, memory: Memory) -> None:
+    turn = olena.turn()
+    await olena.write("pet=cat", turn=turn)
+    await olena.write("never mind", turn=replace(turn, turn="update:later"), edited=True)
+    assert await olena.known() == []
+    assert not any("cat" in one.text for one in await memory.recent(olena.turn()))
+
+
+@pytest.mark.asyncio
 async def test_a_forward_is_kept_and_nothing_is_taken_from_it(
     olena: Person, wire: InMemoryPlatform, memory: Memory
 ) -> None:

@@ -19,7 +19,19 @@ from aiogram.types import (
 )
 from aiogram.types import Message as TelegramMessage
 
-from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Move, Presence, Press, Titles, quote
+from zgadka.bots.platform import (
+    LEFT_OUT,
+    Command,
+    Deletion,
+    Event,
+    Membership,
+    Message,
+    Move,
+    Presence,
+    Press,
+    Titles,
+    quote,
+)
 from zgadka.bots.telegram import PLATFORM
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member, Title
@@ -93,7 +105,9 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed or edited else _command(text, me)
     if command is None and text.startswith("/") and not is_borrowed:
-        return  # another bot's, or an edited one: said to a bot, of nobody
+        if edited:  # it says nothing of anybody by now
+            yield Deletion(turns=(turn,))
+        return  # another bot's: said to a bot
     replied = message.reply_to_message
     if replied is not None and replied.forum_topic_created is not None:
         replied = None  # every message of a topic "replies" to its beginning

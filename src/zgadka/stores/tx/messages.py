@@ -20,7 +20,6 @@ from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import row_of
 from zgadka.stores.tx.people import Members, Privacy
 from zgadka.stores.tx.vectors import Vectors
-from zgadka.text.sanitize import storable
 
 _READ = 1000
 """Messages of a chat read at a time."""
@@ -403,10 +402,10 @@ class Messages(Topic):
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 
-    def exists(self, space: int, chat: str, source: str, text: str) -> bool:
-        """Whether a person's message with this platform id and exactly this text is kept already."""
+    def find_said(self, space: int, chat: str, source: str) -> tuple[int, str] | None:
+        """Id and text of a person's message with this platform id, withheld or not; None where it is not kept."""
         rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
-        return bool(rows) and rows[0][0] == storable(text)
+        return (rows[0][0], rows[0][1]) if rows else None
 
     def find_same(self, line: MessageLine) -> list[int]:
         """The ids of messages that are this one: by the platform's id, or else by all that is known of it."""

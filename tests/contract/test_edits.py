@@ -1,0 +1,149 @@
+"""An edited message takes back what it says no longer."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
+
+SAID = "I live in Lviv and I keep bees"
+
+
+@pytest.fixture(params=["sqlite-file", "postgres", "postgres-partitioned"])
+def back_end(request):
+    """One of each: what is different here is how transactions are made."""
+    return request.param
+
+
+async def writes(person, text, message="7"):
+    """Write a message, or give it another text; returns its turn."""
+    turn = person.turn(text=text, message=message)
+    await person.memory.record("user", text, turn)
+    return turn
+
+
+async def tells(person, text=SAID, message="7", **fact):
+    """Write a message and have a fact kept of it; returns the fact's id."""
+    kept = await person.fact(turn=await writes(person, text, message), **{"value": "Lviv"} | fact)
+    assert kept.status in ("success", "skipped")
+    return kept["fact_id"]
+
+
+async def texts(person):
+    return [message.text for message in await person.memory.recent(person.turn(), 50)]
+
+
+async def test_what_an_edited_message_says_no_longer_goes_and_what_it_still_says_stays(ann):
+    fact = await tells(ann)
+    await tells(ann, key="hobby", value="bees", fact_type="preference")
+    await writes(ann, "I keep bees")
+    assert await ann.values() == ["bees"]
+    assert await ann.found("Lviv") == []
+    assert await texts(ann) == ["I keep bees"]
+    await ann.memory.undo(fact, ann.turn())
+    assert await ann.values() == ["Lviv", "bees"]
+
+
+async def test_the_answers_that_retold_it_are_told_no_longer_and_the_others_are(ann):
+    await tells(ann)
+    for answer in ("Noted: you live in Lviv.", "Bees are fun, which hives do you have?"):
+        await ann.memory.record("assistant", answer, ann.turn())
+    await writes(ann, "I keep bees")
+    assert await texts(ann) == ["I keep bees", "Bees are fun, which hives do you have?"]
+
+
+async def test_an_answer_that_retold_what_nothing_was_kept_of_is_told_no_longer(ann):
+    await writes(ann, "The spare key is under the green flowerpot")
+    await ann.memory.record("assistant", "I see, under the green flowerpot.", ann.turn())
+    await writes(ann, "Never mind")
+    assert await texts(ann) == ["Never mind"]
+
+
+@pytest.mark.parametrize(
+    "edited",
+    ["I live in Lviv, and I keep bees!!", "Lviv is where I live. I keep bees", "і live in Львів now, with my bees"],
+)
+async def test_what_is_said_in_other_words_stays(ann, edited):
+    await tells(ann)
+    await writes(ann, edited)
+    assert await ann.values() == ["Lviv"]
+
+
+@pytest.mark.parametrize("edited", ["I don't live in Lviv any more", "I used to live in Lviv", "Не живу у Львові"])
+async def test_what_it_takes_back_is_hidden_alone_and_the_new_words_are_told(ann, edited):
+    await tells(ann)
+    await writes(ann, edited)
+    assert await ann.values() == []
+    assert await texts(ann) == [edited]
+
+
+async def test_a_quote_that_no_message_holds_goes_and_the_fact_stays(ann):
+    await tells(ann, source_excerpt="I live in Lviv")
+    await writes(ann, "Lviv is home, and bees")
+    [fact] = await ann.facts()
+    assert fact["value"] == "Lviv"
+    assert not fact.get("source_excerpt")
+
+
+async def test_what_another_message_says_too_stays_and_has_that_one_as_its_source(ann):
+    fact = await tells(ann)
+    await tells(ann, "Lviv again: I live there", message="8")
+    await writes(ann, "I keep bees")
+    assert await ann.values() == ["Lviv"]
+    origin = await ann.memory.why(fact, ann.turn())
+    assert [source.text for source in origin.sources] == ["Lviv again: I live there"]
+
+
+@pytest.mark.partitioned
+async def test_what_was_told_of_others_by_it_goes_from_their_rows(ann, bob):
+    await bob.speaks()
+    turn = await writes(ann, "Bob lives in Lviv and we all meet on Fridays")
+    heard = await ann.fact(value="Lviv", user_id=bob.turn().user_number, turn=turn)
+    meeting = {"memory_content": "We all meet on Fridays", "scope": "server_wide"}
+    note = await ann.call("create_long_term_memory", **meeting, turn=turn)
+    assert (heard.status, note.status) == ("success", "memory_created_successfully")
+    await writes(ann, "Good morning everybody")
+    assert await bob.values() == []
+    assert await bob.found("Fridays") == []
+
+
+async def test_a_note_in_other_words_stays_while_most_of_the_message_does(ann):
+    turn = await writes(ann, "Моя кішка Мурка знову спить на клавіатурі цілий день")
+    await ann.note("Has a pet that sleeps a lot", turn=turn)
+    await writes(ann, "Моя кішка Мурка знову спить на клавіатурі цілий вечір")
+    assert await ann.found("pet") == ["Has a pet that sleeps a lot"]
+    await writes(ann, "Ой, не туди")
+    assert await ann.found("pet") == []
+
+
+async def test_an_episode_that_tells_it_is_told_no_longer(ann):
+    turn = await writes(ann, SAID)
+    made = await ann.call("create_episode", turn=turn, topic="Moving", summary="Ann lives in Lviv now.", importance=0.5)
+    assert made.status == "success"
+    await writes(ann, "Good morning everybody")
+    found = await ann.call("recall_episodes", query="Lviv")
+    assert not found.get("episodes")
+
+
+async def test_the_same_text_again_and_a_first_one_change_nothing(ann):
+    await tells(ann)
+    await writes(ann, SAID)
+    await writes(ann, "I keep bees", message="9")
+    assert await ann.values() == ["Lviv"]
+
+
+async def test_what_it_said_before_can_be_told_again_by_a_later_message(ann, clock):
+    await tells(ann)
+    await writes(ann, "I keep bees")
+    clock.forward(minutes=1)
+    await tells(ann, "Well, I do live in Lviv", message="8")
+    assert await ann.values() == ["Lviv"]
+
+
+async def test_what_a_model_read_before_the_edit_is_kept_only_if_it_is_still_said(ann):
+    turn = await writes(ann, "I live in Lvov and I keep bees")
+    await writes(ann, "I live in Ternopil and I keep bees")
+    late = await ann.fact(value="Lvov", turn=turn)
+    assert late.status == "refused"
+    assert (await ann.fact("hobby", "bees", fact_type="preference", turn=turn)).status == "success"
+    assert await ann.values() == ["bees"]
