@@ -474,11 +474,10 @@ async def test_a_call_that_failed_is_made_again_once_another_succeeded(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("ahead", [-2, 0, 2])
-async def test_a_first_telling_is_answered_as_one_whatever_clock_the_platform_has(
-    memory: Memory, clock: Any, ahead: int
-) -> None:
+async def test_a_first_telling_is_answered_as_one_whatever_clock_the_platform_has(clock: Any, ahead: int) -> None:
     turn = Turn(platform="telegram", space="5", chat="5", user=1, direct=True, message="m1", turn="t1")
     turn = replace(turn, time=clock.now + timedelta(seconds=ahead))
-    await memory.observe("I live in Kyiv.", turn, at_once=True)
-    heard = await hear(Conversation(memory, standin_model(), observes=True), "I live in Kyiv.", turn)
-    assert heard.startswith("Remembered")
+    async with open_memory("sqlite://:memory:", clock=clock) as memory:
+        await memory.observe("I live in Kyiv.", turn, at_once=True)
+        heard = await hear(Conversation(memory, standin_model(), observes=True), "I live in Kyiv.", turn)
+        assert heard.startswith("Remembered")
