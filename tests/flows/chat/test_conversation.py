@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -470,14 +468,3 @@ async def test_a_call_that_failed_is_made_again_once_another_succeeded(
     model = scripted(change, ("remember_fact", update | {"fact_value": "Kyiv"}), change, "Changed to Lviv.")
     assert await hear(Conversation(memory, model.model), "I moved from Kyiv to Lviv", turn) == "Changed to Lviv."
     assert next(iter(await known(memory, turn))) == "location=Lviv"
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("ahead", [-2, 0, 2])
-async def test_a_first_telling_is_answered_as_one_whatever_clock_the_platform_has(clock: Any, ahead: int) -> None:
-    turn = Turn(platform="telegram", space="5", chat="5", user=1, direct=True, message="m1", turn="t1")
-    turn = replace(turn, time=clock.now + timedelta(seconds=ahead))
-    async with open_memory("sqlite://:memory:", clock=clock) as memory:
-        await memory.observe("I live in Kyiv.", turn, at_once=True)
-        heard = await hear(Conversation(memory, standin_model(), observes=True), "I live in Kyiv.", turn)
-        assert heard.startswith("Remembered")

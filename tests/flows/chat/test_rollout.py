@@ -14,6 +14,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from store_rows import space_ids
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.chat.agent import standin_model
 from zgadka.chat.loop import Conversation
 from zgadka.telemetry import METRICS
 
@@ -240,3 +241,13 @@ async def test_ten_switches_of_arms_lose_and_double_nothing(scripted: Scripted, 
             [],
             [],
         )
+
+
+@pytest.mark.parametrize("ahead", [-2, 0, 2])
+async def test_a_first_telling_is_answered_as_one_whatever_clock_the_platform_has(clock: Any, ahead: int) -> None:
+    time = clock.now + timedelta(seconds=ahead)
+    turn = Turn(platform="telegram", space="5", chat="5", user=1, direct=True, message="m1", turn="t1", time=time)
+    async with open_memory("sqlite://:memory:", clock=clock) as memory:
+        await memory.observe("I live in Kyiv.", turn, at_once=True)
+        heard = await hear(Conversation(memory, standin_model(), observes=True), "I live in Kyiv.", turn)
+        assert heard.startswith("Remembered")
