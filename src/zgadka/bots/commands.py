@@ -11,7 +11,7 @@ from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, memory_n
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
-from zgadka.chat.history_view import OwnCommand, run_command
+from zgadka.chat.history_view import OwnCommand, run_command, undo_last
 from zgadka.chat.memory_list import Entry, entries, grouped, told
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
@@ -22,6 +22,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
+from zgadka.ops.last_change import removed_with_message
 from zgadka.ops.list_memories import listing, made_of_message, own_memories
 from zgadka.ops.same_value import ages_now
 
@@ -41,6 +42,8 @@ _LISTED = 10
 _LEVELS = {level.name.lower(): level for level in PrivacyLevel}
 _IDS = re.compile(r"(?:ID\s*:?\s*)?#?M?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?M?\d{1,16})*", re.IGNORECASE | re.ASCII)
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE | re.ASCII)
+_LINK = re.compile(r"/undo_(\d{1,16})", re.ASCII)
+_ORDER = re.compile(rf"/forget(?:@\w+)?\s+({_IDS.pattern})\s*", re.IGNORECASE | re.ASCII)
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
 
@@ -55,16 +58,31 @@ class Commands:
     async def run(self, command: Command) -> None:
         """Run a command and answer it; one that we do not know is another bot's in a group."""
         language = self.delivery.language(command.turn.user_key, command.argument.strip())
-        if command.about is not None and not command.argument.strip() and command.name in _OF_MESSAGE:
-            made = await self.memory.look(made_of_message, command.turn, command.about)
-            if not made:
+        if not command.argument.strip() and command.name in _OF_MESSAGE:
+            ids = await self._ids_of_reply(command)
+            if not ids and command.about is not None:
                 self.delivery.reply(command, Content(text=text(language, "bots.nothing_of_message")))
                 return
-            command = replace(command, argument=", ".join(str(memory.id) for memory in made))
+            command = replace(command, argument=", ".join(map(str, ids)))
         try:
             await self._run(command, language)
         except NotAllowed:
             self.delivery.reply(command, Content(text=text(language, "bots.alone", command=command.name)))
+
+    async def _ids_of_reply(self, command: Command) -> list[int]:
+        """What a command without a number is about: what was remembered of the message that it replies to.
+
+        `/undo` is about what a message of ours says it takes back, or what was deleted of what theirs said or ordered.
+        """
+        if command.about is None:
+            return list(map(int, _LINK.findall(command.replied_text))) if command.name == "undo" else []
+        if command.name == "undo":
+            order = _ORDER.fullmatch(command.replied_text)
+            ordered = [int(number) for number in re.findall(r"\d+", order[1])] if order else []
+            removed = await self.memory.look(removed_with_message, command.turn, command.about, ordered)
+            if removed or order is not None:
+                return removed
+        return [memory.id for memory in await self.memory.look(made_of_message, command.turn, command.about)]
 
     async def _run(self, command: Command, language: Language) -> None:
         turn, argument = command.turn, command.argument.strip()
@@ -213,12 +231,16 @@ class Commands:
     ) -> str:
         if name in ("mute", "unmute"):
             return await self._mute(turn, argument, language, mutes=name == "mute")
+        escape, grant = self.delivery.escape, _grant(turn)
+        if name == "undo" and not argument:
+            return await undo_last(
+                self.memory, turn, language, escape=escape, grant=grant, undo=self.delivery.undo_command
+            )
         ids = [match[1] for part in argument.split(", ") if (match := _ID.fullmatch(part)) is not None]
         if len(ids) != argument.count(", ") + 1:
             return text(language, "bots.id_usage", command=name)
-        escape = self.delivery.escape
         answers = [
-            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=_grant(turn))
+            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=grant)
             for number in ids[:_LISTED]
         ]
         if len(ids) > _LISTED:

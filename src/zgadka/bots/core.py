@@ -90,7 +90,7 @@ class Bot:
         )
         self._transcribe = transcribe
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._delivery = Delivery(platform)
+        self._delivery = Delivery(platform, memory.settings.undo_hours)
         self._notices = Notices(memory, self._delivery)
         self._commands = Commands(memory, self._delivery, self._notices)
         self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)

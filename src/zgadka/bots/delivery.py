@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -60,12 +60,16 @@ class Recent(OrderedDict[str, _V], Generic[_V]):
 class Delivery:
     """Sends through a platform.
 
+    Args:
+        undo_hours: For so long what was deleted can be taken back.
+
     Attributes:
         languages: Of people's apps, by the platform's id.
     """
 
-    def __init__(self, platform: Platform) -> None:
+    def __init__(self, platform: Platform, undo_hours: int) -> None:
         self.platform = platform
+        self._undo_hours = undo_hours
         self.queues = Queues()
         self.languages: Recent[Language] = Recent()
 
@@ -185,6 +189,17 @@ class Delivery:
         seconds, reason = result.get("retry_after_seconds", 0), result.message or result.status
         return text(language, f"bots.{key}", count=seconds, reason=self.escape(reason))
 
+    def undo_command(self, memory_id: int) -> str:
+        """The command that takes back the last change of a memory; a link where the platform makes one of it."""
+        return f"/undo{'_' if self.platform.links_commands else ' '}{memory_id}"
+
+    def _take_back(self, memory_ids: Iterable[int | str], language: Language) -> str:
+        """How to take back the deletion of memories, and until when; nothing where it cannot be: no message's can."""
+        commands = [self.undo_command(memory_id) for memory_id in memory_ids if isinstance(memory_id, int)]
+        if not commands or not self._undo_hours:
+            return ""
+        return text(language, "bots.take_back", count=self._undo_hours, undo=", ".join(commands))
+
     def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.
 
@@ -197,13 +212,15 @@ class Delivery:
                 return "\n".join([text(language, "bots.confirm"), *lines])
             case "confirmation_required":
                 return text(language, "bots.confirm_all")
-            case "deleted" if "deleted" not in result:
-                return text(language, "bots.deleted_all")
-            case "deleted" if names_it:
-                texts = [self.shown(item["content"]) for item in result["deleted"]]
-                return "\n".join(text(language, "bots.deleted_text", text=words) for words in texts)
             case "deleted":
-                return text(language, "bots.deleted")
+                deleted = result.get("deleted", ())
+                lines = [text(language, "bots.deleted_text", text=self.shown(item["content"])) for item in deleted]
+                if not deleted:
+                    lines = [text(language, "bots.deleted_all")]
+                elif not names_it:
+                    lines = [text(language, "bots.deleted")]
+                memory_ids = [item["memory_id"] for item in deleted] or result.get("memory_ids", ())[:1]
+                return "\n".join(filter(None, [*lines, self._take_back(memory_ids, language)]))
             case _:
                 return self.trouble(result, language)
 

@@ -92,11 +92,9 @@ class Notices:
         memories = () if isinstance(own, NoAccess) else [memory for memory in reversed(own) if memory.id in learned_ids]
         if memories and (turn.direct or self._memory.settings.learned_notice == "line"):
             language = self._delivery.language(turn.user_key, " ".join(memory.content for memory in memories))
-            links = self._delivery.platform.links_commands
-            undo = "forget " if not self._memory.settings.undo_hours else "undo_" if links else "undo "
+            undo = self._delivery.undo_command if self._memory.settings.undo_hours else "/forget {}".format
             lines = [
-                learned_line(memory, language, f"/{undo}{memory.id}", self._delivery.shown)
-                for memory in memories[:_LISTED]
+                learned_line(memory, language, undo(memory.id), self._delivery.shown) for memory in memories[:_LISTED]
             ]
             if len(memories) > _LISTED:
                 lines.append(text(language, "bots.more", count=len(memories) - _LISTED))

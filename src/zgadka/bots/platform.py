@@ -126,6 +126,7 @@ class Command:
         answers: The data of the buttons under the bot's message that the command replies to.
         replied_to: That message.
         about: Somebody's message that the command replies to.
+        replied_text: What the message that it replies to says, if that is the bot's or the person's own.
         source: The platform's own object, which comes back with the answer.
     """
 
@@ -136,6 +137,7 @@ class Command:
     answers: tuple[str, ...] = ()
     replied_to: str | None = None
     about: str | None = None
+    replied_text: str = ""
     source: object = None
 
 

@@ -15,6 +15,7 @@ from zgadka.model.timestamps import minute_in
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
+from zgadka.ops.last_change import REMOVALS, last_change
 from zgadka.ops.origins import How, Origin, Source
 from zgadka.ops.share import Shared
 from zgadka.stores.tx import Tx
@@ -75,10 +76,36 @@ async def run_command(
     return _outcome_text(outcome, space, language, escape, memory.settings.undo_hours, tells=tells)
 
 
+async def undo_last(
+    memory: Memory,
+    turn: Turn,
+    language: Language = "en",
+    *,
+    escape: Callable[[str], str] = str,
+    grant: Grant | None = None,
+    undo: Callable[[int], str] = "/undo {}".format,
+) -> str:
+    """Take back the speaker's last change here if it removed something, for then nothing is lost; else say how to.
+
+    Args:
+        escape: As for `run_command`, as is `grant`.
+        undo: The command that takes the last change of a memory back.
+    """
+    event = await memory.look(last_change, turn)
+    if event is None:
+        return _say(language, "nothing_to_undo")
+    if event.action in REMOVALS:
+        return await run_command(memory, "undo", event.memory, turn, language, escape=escape, grant=grant)
+    change = f"{text(language, f'action.{_action(event)}')}: {_change(event, escape)}"
+    return _say(language, "last_change", change=change, id=event.memory, undo=undo(event.memory))
+
+
 def refusal(refused: Refused, language: Language, undo_hours: int) -> str:
     """Why an undo was refused, to stand within a sentence."""
     if refused.undo is None:
         return refused.reason
+    if refused.undo == "too_late" and not undo_hours:
+        return text(language, "undo_refused.off")
     return text(language, f"undo_refused.{refused.undo}", count=undo_hours)
 
 

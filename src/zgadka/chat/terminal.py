@@ -12,7 +12,7 @@ from collections.abc import AsyncIterable, Generator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import TextIO, cast
 
-from zgadka.chat.history_view import OwnCommand, run_command
+from zgadka.chat.history_view import OwnCommand, run_command, undo_last
 from zgadka.chat.loop import Conversation
 from zgadka.chat.memory_list import entries, grouped
 from zgadka.chat.offline_model.phrases import phrase
@@ -163,6 +163,8 @@ _COMMAND = re.compile(r"/(history|why|undo)\b\s*(?:ID\s*:?\s*)?#?(\d{1,16})?\s*"
 
 async def _run(memory: Memory, command: re.Match[str], turn: Turn, language: Language) -> str:
     name, number = cast("OwnCommand", command[1].lower()), command[2]
+    if number is None and name == "undo":
+        return await undo_last(memory, turn, language)
     if number is None:
         return text(language, "bots.id_usage", command=name)
     return await run_command(memory, name, int(number), turn, language)

@@ -85,10 +85,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     turn takes a change back once: a message that a platform delivers again, for it was not told of the first time,
     takes back nothing more.
     """
-    owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
-    if owner is None or _is_others_clearing(tx, turn, owner, memory_id) or _is_others_say(tx, turn, owner, memory_id):
-        return NotFound()
-    if not _shows(tx, turn, owner, memory_id):
+    owner = _changed_by(tx, turn, memory_id)
+    if owner is None:
         return NotFound()
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
     if span is not None and tx.limits.is_done(owner, span):
@@ -97,6 +95,23 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
     return _with_names(tx, outcome)
+
+
+def _changed_by(tx: Tx, turn: Turn, memory_id: int) -> int | None:
+    """The owner of a memory whose last change the speaker may take back here; None: they may not."""
+    owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
+    if owner is None or _is_others_clearing(tx, turn, owner, memory_id) or _is_others_say(tx, turn, owner, memory_id):
+        return None
+    return owner if _shows(tx, turn, owner, memory_id) else None
+
+
+def own_change(tx: Tx, turn: Turn, memory_id: int) -> Event | None:
+    """The last change of a memory that stands, if the speaker made it and may still take it back here."""
+    owner = _changed_by(tx, turn, memory_id)
+    event = None if owner is None else _last_change(tx, owner, memory_id)
+    is_own = event is not None and event.actor == turn.user_key
+    is_in_time = event is not None and tx.now - event.at <= timedelta(hours=tx.settings.undo_hours)
+    return event if is_own and is_in_time else None
 
 
 def _with_names(tx: Tx, outcome: Changed | NotFound | Conflict | Refused) -> Changed | NotFound | Conflict | Refused:

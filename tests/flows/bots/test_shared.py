@@ -566,3 +566,30 @@ async def test_somebody_elses_yes_is_told_that_the_question_is_not_theirs(scene:
     await scene.write(BOB, "yes", to=question)
     await scene.find(BOB, "This question is not for you.", after=question)
     assert await scene.known(ANN) == await scene.known(BOB) == []
+
+
+async def test_a_deletion_says_how_it_is_taken_back_and_a_bare_undo_does_it(scene: Scene) -> None:
+    number = await remember(scene, direct=True)
+    await remember(scene, "I like rain", direct=True)
+    await scene.command(ANN, "forget", number, direct=True)
+    await scene.command(ANN, "forget", number, direct=True)
+    await scene.find(ANN, "Take it back within 24 hours: /undo", direct=True)
+    await scene.command(ANN, "undo")
+    await scene.find(ANN, "There is nothing of yours here that I could take back now.")
+    await scene.command(ANN, "undo", direct=True)
+    await scene.find(ANN, "↩ Undone. I remember: I like tea", direct=True)
+    await scene.command(ANN, "undo", direct=True)
+    await scene.find(ANN, "Your last change here – remembered: I like rain", direct=True)
+    assert await scene.known(ANN, direct=True) == ["I like rain", "I like tea"]
+
+
+async def test_a_bare_undo_takes_back_nobody_elses_deletion_and_nothing_after_its_time(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "forget", number)
+    await scene.command(ANN, "forget", number)
+    await scene.command(BOB, "undo")
+    await scene.find(BOB, "There is nothing of yours here")
+    scene.forward(hours=25)
+    await scene.command(ANN, "undo")
+    assert "Undone" not in "".join(scene.texts(ANN))
+    assert await scene.known(ANN) == []

@@ -24,7 +24,7 @@ async def test_a_button_deletes_as_words_do(world) -> None:
     assert labels(question) == [f"🗑 Delete ID:{number}", "Keep"]
     pressed = await world.ann.click(question, label=f"🗑 Delete ID:{number}")
     assert await world.facts(world.ann) == []
-    assert world.said()[-1].content == "🗑 Deleted."
+    assert world.said()[-1].content == f"🗑 Deleted.\nTake it back within 24 hours: /undo {number}"
     [told] = [embed for one in pressed.followups if one.ephemeral for embed in one.embeds]
     assert told.color is not None
     assert told.color.value == ERROR
@@ -211,7 +211,7 @@ async def test_an_embed_that_fails_inside_is_logged_and_changes_nothing(scripted
     number = await world.fact_id(world.ann)
     result = await world.ann.slash(world.channel, "forget", what=str(number))
     await world.ann.click(result.response, label=f"🗑 Delete ID:{number}")
-    assert result.response.content == "🗑 Deleted."
+    assert result.response.content == f"🗑 Deleted.\nTake it back within 24 hours: /undo {number}"
     assert await world.facts(world.ann) == []
 
 

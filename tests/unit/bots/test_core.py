@@ -705,7 +705,8 @@ async def test_the_models_question_has_its_buttons(olena: Person, wire: InMemory
     asked = wire.last
     assert [one.text for one in asked.buttons] == ["🗑 Delete ID:1", "Keep"]
     await olena.press(asked, "🗑")
-    assert wire.last.text == f"{asked.text}\n\n🗑 Deleted: location: Kyiv"
+    done = "🗑 Deleted: location: Kyiv\nTake it back within 24 hours: /undo_1"
+    assert wire.last.text == f"{asked.text}\n\n{done}"
     assert wire.last.buttons == []
 
 
@@ -1223,6 +1224,44 @@ async def test_a_reply_to_a_message_shows_and_takes_back_what_was_remembered_of_
     assert {"pet: cat", "location: Lviv"} <= {line.partition(" ")[2] for line in wire.last.text.splitlines()}
     await in_group.command("undo", about=turn.message)
     assert await in_group.known() == ["hobby: chess"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("reply", ["what said it", "the order by words", "the order by its id", "the confirmation"])
+async def test_a_reply_takes_back_what_was_deleted(
+    in_group: Person, taras: Person, wire: InMemoryPlatform, reply: str
+) -> None:
+    said, ordered = in_group.turn(), in_group.turn()
+    await in_group.write("location=Lviv", turn=said)
+    if reply == "the order by words":
+        await in_group.write("forget that my location is Lviv", turn=ordered)
+    await in_group.write("pet=cat")
+    for _ in range(2):
+        await in_group.command("forget", "1")
+    assert wire.last.text == "🗑 Deleted: location: Lviv\nTake it back within 24 hours: /undo_1"
+    about = {
+        "what said it": {"about": said.message},
+        "the order by words": {"about": ordered.message},
+        "the order by its id": {"about": in_group.turn().message, "replied_text": "/forget 1"},
+        "the confirmation": {"replied_to": "9", "replied_text": wire.last.text},
+    }[reply]
+    await taras.command("undo", **about)
+    assert "Lviv" not in wire.last.text
+    assert await in_group.known() == ["pet: cat"]
+    await in_group.command("undo", **about)
+    assert wire.last.text == "↩ Undone. I remember: location: Lviv (ID:1)"
+    assert await in_group.known() == ["location: Lviv", "pet: cat"]
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_an_order_that_was_not_confirmed_takes_nothing_back(
+    olena: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.write("location=Lviv")
+    await olena.command("forget", "1")
+    await olena.command("undo", about=olena.turn().message, replied_text="/forget 1")
+    assert wire.last.text == "I remembered nothing from that message, or it is not yours."
+    assert await olena.known() == ["location: Lviv"]
 
 
 @pytest.mark.asyncio

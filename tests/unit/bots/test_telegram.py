@@ -206,10 +206,19 @@ def test_a_reply_to_the_bot_means_the_bot() -> None:
     replied = message("Save these?", message_id=3, **{"from": BOT}, reply_markup=keyboard)
     one = command(message=message("/edit Kyiv", reply_to_message=replied))
     assert (one.name, one.argument, one.answers, one.replied_to) == ("edit", "Kyiv", ("memconf:save:-5:abc",), "3")
+    assert (one.replied_text, one.about) == ("Save these?", None)
     told = said(message=message("hello", reply_to_message=replied))
     assert (told.to_bot, told.answers) == (True, ("memconf:save:-5:abc",))
     topic = message(None, message_id=2, **{"from": BOT}, forum_topic_created={"name": "n", "icon_color": 1})
     assert not said(message=message("hello", reply_to_message=topic)).to_bot
+
+
+def test_a_command_is_told_the_text_of_ones_own_message_alone() -> None:
+    other = {"from": {"id": 7, "first_name": "Bob", "is_bot": False}}
+    for more, text in (({}, "/forget 1"), (other, "")):
+        replied = message("/forget 1", message_id=3, **more)
+        one = command(message=message("/undo", reply_to_message=replied))
+        assert (one.about, one.replied_text) == ("3", text)
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,15 @@ def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
     async def privacy(interaction: Interaction, level: Literal["minimal", "partial", "full"] | None = None) -> None:
         await run(interaction, "privacy", level or "")
 
+    @app_commands.describe(number=_text("options.undo"))
+    async def undo(interaction: Interaction, number: _MemoryId | None = None) -> None:
+        await run(interaction, "undo", "" if number is None else str(number))
+
     return [
         *(_command(name, _plain(run, name)) for name in ("memory", "export", "erase", "help")),
         *(_command(name, _with_words(run, name)) for name in ("remember", "forget", "mute", "unmute")),
-        *(_command(name, _with_id(run, name)) for name in ("history", "why", "undo", "share", "unshare")),
+        *(_command(name, _with_id(run, name)) for name in ("history", "why", "share", "unshare")),
+        _command("undo", undo),
         _command("privacy", privacy),
     ]
 

@@ -121,6 +121,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
             answers=_buttons(replied) if answers_bot else (),
             replied_to=str(replied.message_id) if replied is not None and answers_bot else None,
             about=str(replied.message_id) if replied is not None and not answers_bot else None,
+            replied_text=_text_by(replied, me.id, writer.id),
         )
         return
     has_words = bool(text or message.voice)
@@ -266,6 +267,12 @@ def _command(text: str, me: Me) -> tuple[str, str] | None:
     if (undo := _UNDO.fullmatch(name)) is not None:
         return "undo", undo[1]
     return name.lower(), f"{line} {argument}".strip()
+
+
+def _text_by(message: TelegramMessage | None, *users: int) -> str:
+    """What a message says that one of these wrote."""
+    is_theirs = message is not None and message.from_user is not None and message.from_user.id in users
+    return (message.text or "") if message is not None and is_theirs else ""
 
 
 def _buttons(message: TelegramMessage | None) -> tuple[str, ...]:
