@@ -178,6 +178,16 @@ async def test_query_mode_without_a_match_says_that_nothing_was_found(person):
     assert result["candidates"] == []
 
 
+async def test_query_mode_lists_no_question_and_no_order_to_forget(person):
+    for text in ("what do you know about zymurgy?", "is zymurgy hard?", "forget that I like zymurgy"):
+        await person.speaks(text)
+    for place in (person, person.at(direct=True)):
+        assert (await place.call("forget", query="zymurgy")).status == "nothing_found"
+    await person.speaks("zymurgy is hard")
+    [candidate] = (await person.call("forget", query="zymurgy"))["candidates"]
+    assert candidate["content"] == "zymurgy is hard"
+
+
 async def test_query_mode_says_how_many_there_are_beyond_the_candidates(person):
     for number in range(12):
         await person.note(f"chess game {number}")

@@ -266,6 +266,25 @@ async def test_the_answer_that_repeats_what_its_turn_deleted_is_told_nobody(ann,
     assert "no longer know" in await told(ann)
 
 
+@pytest.mark.parametrize("order", ["Forget that I live in Kyiv, please", "Будь ласка, забудь, що я живу в Києві"])
+async def test_the_order_and_its_repetition_tell_what_was_forgotten_no_more(ann, bob, clock, order):
+    number = await talk(ann, bob)
+    await ann.speaks(order)
+    for _ in range(2):
+        await ann.call("forget", memory_id=number)
+    clock.forward(minutes=1)
+    turn = ann.turn(text=order)
+    await ann.memory.record("user", order, turn)
+    await ann.memory.record("assistant", "I know nothing of Kyiv", turn)
+    await ann.speaks("Kyiv was in the news")
+    everything = await told(ann)
+    assert order not in everything
+    assert "I know nothing of Kyiv" not in everything
+    assert "Kyiv was in the news" in everything, "what only mentions it later stays"
+    await ann.memory.undo(number, ann.turn())
+    assert order in await told(ann)
+
+
 async def test_to_take_one_deletion_back_does_not_tell_what_another_deleted(ann, bob):
     both = "I live in Kyiv and keep bees"
     await ann.speaks(both)

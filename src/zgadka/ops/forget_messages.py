@@ -15,6 +15,7 @@ from zgadka.ops.open_questions import slot_of
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.unrecord import remove_message
 from zgadka.stores.tx import Tx
+from zgadka.text.mere_mentions import only_asks, orders_forgetting
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import agreed
 
@@ -56,12 +57,13 @@ def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory
         candidates = [match.message for match in ranked if match.why.keys() & _SAYS]
     sayings = MentionIndex((message.id, message.text) for message in candidates)
     saying_ids = set[int]().union(*(sayings.of(memory.content) for memory in memories))
-    return [message for message in candidates if message.id not in saying_ids and not _is_order(message)]
+    return [message for message in candidates if message.id not in saying_ids and not _is_talk_of_memory(message)]
 
 
-def _is_order(message: Message) -> bool:
-    """Whether it only says that something be forgotten, as the one that asks just now."""
-    return bool(agreed(message.text, {message.id: message.text}))
+def _is_talk_of_memory(message: Message) -> bool:
+    """Whether it only asks, or orders that something be forgotten, as the one that asks just now."""
+    text = message.text
+    return only_asks(text) or orders_forgetting(text) or bool(agreed(text, {message.id: text}))
 
 
 def _told(tx: Tx, turn: Turn, space: int, messages: Mapping[int, Message]) -> dict[int, Message]:

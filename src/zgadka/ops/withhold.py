@@ -21,6 +21,7 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
+from zgadka.text.mere_mentions import orders_forgetting
 from zgadka.text.value_mentions import MentionIndex
 
 WITHHOLD = "withhold"
@@ -269,7 +270,7 @@ def untold_from_now(
     """The change because of which a message that is recorded now is told nobody; 0: there is none.
 
     It says what was forgotten: an answer of the turn that had it forgotten, or what was written or asked before, and
-    comes only now.
+    comes only now; or it is the order to forget it once more, or the answer to that.
 
     Args:
         given: The ids of the memories that an answer was given: others may have had them forgotten meanwhile.
@@ -277,16 +278,18 @@ def untold_from_now(
     of_turn = role == "assistant" and has_forgotten(tx, turn, (person, space))
     written = tx.now if turn.time is None else turn.time
     is_late = tx.now - written > _PROMPTLY
-    if not (of_turn or is_late):
+    is_order = orders_forgetting(text if role == "user" else turn.text or "")
+    if not (of_turn or is_late or is_order):
         return 0
     forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
     gone = [
         tx.forgotten_values.find_in(owner, text) for owner in (person, space, *_members_who_forgot(tx, space, given))
     ]
-    if any(at is not None and (of_turn or written < at.replace(microsecond=0)) for at in gone):
+    is_of_forgetting = of_turn or is_order
+    if any(at is not None and (is_of_forgetting or written < at.replace(microsecond=0)) for at in gone):
         return tx.next_id("change")  # that nothing takes back
     # Platforms tell the second.
-    late_for = [row for row in forgotten if of_turn or written < row.at.replace(microsecond=0)]
+    late_for = [row for row in forgotten if is_of_forgetting or written < row.at.replace(microsecond=0)]
     if not late_for:  # as nearly always, and the text is read in vain
         return 0
     sayings = MentionIndex([(0, text)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import dropwhile
 
 from zgadka.text.folding import unify
 from zgadka.text.paraphrase import is_light
@@ -33,6 +34,8 @@ _SHORTEST, _AT_LENGTH = 2, 4
 _LONG = 8
 """Words in all of which one less need tell something."""
 _BEGINNING = 3
+_OPENING = 100
+"""Characters within which an order begins."""
 _BEFORE = 4
 """Somebody is named at most so many words before what is said of them."""
 
@@ -132,6 +135,26 @@ def asks_in_general(text: str) -> bool:
     words = split_words(unify(text))
     is_question = text.rstrip().endswith("?")
     return is_question and (words[:1] == [] or words[0] in read_entry("mentions", "asking"))
+
+
+def only_asks(text: str) -> bool:
+    """Whether a text asks and tells nothing of its writer: is Lviv nice? what do you know about my cat?"""
+    return all(_asks(sentence) or _asks_what_is_known(sentence) for sentence in _SENTENCE.split(text.strip()))
+
+
+def _asks_what_is_known(sentence: str) -> bool:
+    words = split_words(unify(sentence))
+    is_wondering = sentence.rstrip().endswith("?") and not read_entry("mentions", "wondering").isdisjoint(words[:1])
+    return is_wondering and not read_entry("mentions", "knowing").isdisjoint(words)
+
+
+def orders_forgetting(text: str) -> bool:
+    """Whether a text begins with an order to forget or to delete something: please forget that I live in Lviv."""
+    words = split_words(unify(text[:_OPENING]))
+    courtesies = read_entry("mentions", "before_order")
+    is_wish = words[:1] == ["i"] and not courtesies.isdisjoint(words[1:2])
+    opening = list(dropwhile(lambda word: word in courtesies, words[is_wish:]))
+    return not read_entry("mentions", "forgetting").isdisjoint(opening[:1])
 
 
 def speaks_to_them(text: str) -> bool:

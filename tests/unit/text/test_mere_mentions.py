@@ -13,6 +13,8 @@ from zgadka.text.mere_mentions import (
     is_personal,
     is_shared,
     names_something_else,
+    only_asks,
+    orders_forgetting,
     speaks_of,
     speaks_of_others,
     speaks_of_themselves_alone,
@@ -228,3 +230,35 @@ def test_a_short_reply_a_wish_a_question_or_a_relative_does_not(text: str) -> No
 def test_a_question_of_anybodys_is_asked_in_general() -> None:
     assert asks_in_general("how do I get ink out of a shirt?")
     assert not asks_in_general("а якщо таблетку забув, дві пити?")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("forget that I live in Lviv", True),
+        ("Please, could you delete my city", True),
+        ("I want you to forget Lviv", True),
+        ("Будь ласка, забудьте, де я живу", True),
+        ("I forget where I put Lviv", False),
+        ("don't forget that I live in Lviv", False),
+        ("не забудь, що я живу у Львові", False),
+        ("I moved to Lviv, forget the rest", False),
+    ],
+)
+def test_an_order_to_forget_begins_with_it(text: str, expected: bool) -> None:
+    assert orders_forgetting(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("is Lviv nice?", True),
+        ("what do you know about my cat?", True),
+        ("Що ти знаєш про мого кота?", True),
+        ("do you remember that I live in Lviv?", False),
+        ("I live in Lviv. Is it nice?", False),
+        ("I live in Lviv", False),
+    ],
+)
+def test_who_only_asks_tells_nothing_of_themselves(text: str, expected: bool) -> None:
+    assert only_asks(text) is expected
