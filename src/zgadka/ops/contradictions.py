@@ -93,8 +93,7 @@ def _saying(tx: Tx, scope: Scope, memory: StoredMemory, read: Claim) -> list[Sto
         return []
     ids = glance(tx, scope, topic, tokens)
     if ids is None:
-        rarest = max(topic, key=lambda word: max(map(len, word), default=0), default=frozenset[str]())
-        return tx.memories.list_saying(scope, sorted(rarest | tokens), _LOOKED_AT, but=memory.id)
+        return tx.memories.list_saying(scope, topic, tokens, _LOOKED_AT, but=memory.id)
     newest = sorted(ids - {memory.id}, reverse=True)[:_LOOKED_AT]
     rows = tx.memories.get_many(scope.owner, newest)
     matches = [rows[id_] for id_ in newest if id_ in rows]

@@ -25,7 +25,7 @@ Ask = Callable[[], object]
 def foresee_record(tx: Tx, turn: Turn) -> None:
     """What recording a message asks."""
     tx.foresee(
-        [
+        lambda: [
             *_of_turn(tx, turn),
             lambda: tx.privacy.get(speaker_of(tx, turn)),
             lambda: tx.chats.get(find_space(tx, turn), turn.chat),
@@ -40,16 +40,16 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
 def foresee_remember(tx: Tx, turn: Turn, new: Callable[[], New]) -> None:
     """What keeping something new about the speaker asks."""
 
-    @cache
-    def scope() -> Scope:
-        return speaker_scope(tx, turn)
+    def asks() -> list[Ask]:
+        @cache
+        def scope() -> Scope:
+            return speaker_scope(tx, turn)
 
-    @cache
-    def memory() -> StoredMemory:
-        return fresh(tx, turn, scope(), new())
+        @cache
+        def memory() -> StoredMemory:
+            return fresh(tx, turn, scope(), new())
 
-    tx.foresee(
-        [
+        return [
             *_of_turn(tx, turn),
             lambda: with_readers(tx, turn),
             lambda: rivals(tx, scope(), memory()),
@@ -58,18 +58,19 @@ def foresee_remember(tx: Tx, turn: Turn, new: Callable[[], New]) -> None:
             lambda: ways_forgotten(tx, turn, [scope().owner]),
             lambda: messages_of_turn(tx, turn),
         ]
-    )
+
+    tx.foresee(asks)
 
 
 def foresee_recall(tx: Tx, turn: Turn) -> None:
     """What recalling in a turn asks."""
-    tx.foresee([*_of_turn(tx, turn), *_of_indexes(tx, turn)])
+    tx.foresee(lambda: [*_of_turn(tx, turn), *_of_indexes(tx, turn)])
 
 
 def foresee_context(tx: Tx, turn: Turn, messages: int) -> None:
     """What the context of a turn asks, with so many of its last messages."""
     tx.foresee(
-        [
+        lambda: [
             *_of_turn(tx, turn),
             *_of_indexes(tx, turn),
             lambda: tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, messages),

@@ -60,7 +60,7 @@ WHERE {visible} AND kind = 'fact'
 ORDER BY id;
 
 -- name: memories_saying
-SELECT {memory} FROM memory
+SELECT {memory}, words FROM memory
 WHERE {visible} AND kind IN ('fact', 'note')
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'))

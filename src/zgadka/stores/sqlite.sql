@@ -65,9 +65,9 @@ WHERE {visible} AND kind = 'fact'
 ORDER BY id;
 
 -- name: memories_saying
-SELECT {memory} FROM memory
+SELECT {memory}, words FROM memory
 WHERE {visible} AND kind IN ('fact', 'note')
-    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match
+    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match_each
         UNION ALL SELECT value FROM json_each(:put_off)) AND id <> :but
 ORDER BY +id DESC LIMIT :limit;  -- with `+`, not by looking through all that the owner has
 

@@ -66,7 +66,8 @@ _UNHELD = frozenset(
         *("events_of_forgetting", "events_read"),
         "rate_get",
         *("has_forgotten", "forgotten_ways", "forgotten_any", "forgotten_get", "forgotten_of_owner"),
-        *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
+        *("answers_given", "memories_withheld", "sources_of", "questions", "calls_about"),
+        *("message_by_source", "message_with_source"),
         "message_text",
         "memory_values",
         "member_level_get",
@@ -458,16 +459,17 @@ class Session:
             del self._waiting[self._before_savepoint :]
         self.held = self._held_before
 
-    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
         """Ask together what these would ask one after another, so that they find it answered.
 
         Each is tried as far as its first question that is not answered yet, until all of it is. In a transaction that
         writes, the owners whom they are about are locked first, as they would be.
         """
+        unanswered = asks()
         for _ in range(_MOST_ROUNDS):
             self._to_ask = {}
             try:
-                asks = [ask for ask in asks if not _is_answered(ask)]
+                unanswered = [ask for ask in unanswered if not _is_answered(ask)]
                 to_ask = self._to_ask
             finally:
                 self._to_ask = None

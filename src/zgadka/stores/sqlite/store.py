@@ -501,7 +501,7 @@ class _Connection:
     def rows_later(self, query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
         then(self.rows(query, parameters))
 
-    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
         """Do nothing: no question waits for a network here."""
 
     def _for_index(self, query: str, parameters: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -42,8 +42,11 @@ class Connection(Protocol):
         """Run a change; its rows are given to `then` before the operation is answered."""
         ...
 
-    def foresee(self, asks: Sequence[Callable[[], object]]) -> None:
-        """Ask together, where that saves time, what these will ask; they only ask, and may be tried several times."""
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
+        """Ask together what these will ask, and make them only where that saves time.
+
+        They only ask, and may be tried several times.
+        """
         ...
 
 

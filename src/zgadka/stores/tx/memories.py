@@ -73,6 +73,11 @@ def _match(scope: Scope, words: Iterable[str]) -> str:
     return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
 
 
+def _says(words: frozenset[str], each: Sequence[frozenset[str]], any_of: frozenset[str]) -> bool:
+    is_of_each = bool(each) and not any(words.isdisjoint(group) for group in each)
+    return is_of_each or not words.isdisjoint(any_of)
+
+
 def _must_be_added(rows: Sequence[Row]) -> None:
     if not rows:
         raise StoreBusy("another process keeps the same at this moment")
@@ -155,10 +160,23 @@ class Memories(Topic):
         rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
         return [(Heading._make(row[:-1]), row[-1]) for row in rows]
 
-    def list_saying(self, scope: Scope, words: Iterable[str], limit: int, *, but: int) -> list[StoredMemory]:
-        """The newest live facts and notes of the scope that hold any of the words, but for the one with this id."""
-        match = _match(scope, words)
-        return self._memories("memories_saying", scope, match=match, limit=limit, but=but) if match else []
+    def list_saying(
+        self, scope: Scope, each: Sequence[frozenset[str]], any_of: frozenset[str], limit: int, *, but: int
+    ) -> list[StoredMemory]:
+        """The newest live facts and notes of the scope that hold one word of each set, or any of the others.
+
+        Args:
+            limit: So many are read; of a server that is asked for one set alone, not all of these hold the others.
+            but: The id of one that is left out.
+        """
+        one_set = max(each, key=lambda words: max(map(len, words), default=0), default=frozenset[str]())
+        match, others = _match(scope, sorted(one_set | any_of)), _match(scope, sorted(any_of))
+        if not match:
+            return []
+        of_each = " AND ".join(f"({_match(scope, sorted(words))})" for words in each if words)
+        parameters = {"match": match, "match_each": " OR ".join(filter(None, (of_each, others)))}
+        rows = self._rows("memories_saying", scope_parameters(scope) | parameters | {"limit": limit, "but": but})
+        return memories_of(row[:-1] for row in rows if _says(frozenset(row[-1].split()), each, any_of))
 
     def list_all(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""
