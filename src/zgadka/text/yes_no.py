@@ -58,6 +58,10 @@ _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 _ORDERS = frozenset({"order", "forget"})
 _AFFIRMED = frozenset({"save", "allow"})
 """What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
+_CONTENT = frozenset({"talk", "deed", "liking", "event", "phrase"})
+"""The heads of words that neither agree nor refuse, nor stand aside: "we do not meet"."""
+_TOLD = ("reason", "event", "already", "talk", "still")
+"""What a yes that erases everything does not tell."""
 _BETWEEN = frozenset({"condition", "question", "about", "subject", "need", "doubt"})
 """What may stand between a wish and its verb: "I don't want that anybody knows it"."""
 
@@ -255,7 +259,9 @@ def _agreeing(request: Asked) -> frozenset[str]:
     """The roles of words without which nothing agrees."""
     orders = {*_MEANINGS[request]["order"], "forget"}
     negated = {f"not_{verb}" for verb in _MEANINGS[request]["negated_order"]}
-    return frozenset({"yes", "number", "negation", "all", *orders, *(f"{verb}*" for verb in orders), *negated})
+    return frozenset(
+        {"yes", "begging", "number", "negation", "all", *orders, *(f"{verb}*" for verb in orders), *negated}
+    )
 
 
 def _agreement(text: str, message: Message, request: Asked, language: str, *, is_known: bool) -> _Agreement | None:
@@ -282,8 +288,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     rhetorical = _excuse_questions(message.clauses, parts)
     before_reasons = [list(part.acts) for part in parts]
     is_ironic = request != "save" and message.holds("praise", languages)  # "great, delete it, then I know nothing"
-    if "@" not in text and not is_ironic:
-        excuse_reasons(parts, affirms=request in _AFFIRMED)
+    may_tell = request != "erase" or any(not _ORDERS.isdisjoint(part.acts) for part in parts)
+    may_tell = may_tell and "@" not in text and not is_ironic
+    tells_why = may_tell and excuse_reasons(parts, affirms=request in _AFFIRMED)
     acts = [
         pair
         for clause, part in zip(message.clauses, parts, strict=True)
@@ -300,6 +307,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
         every = [roles for part in parts for roles in part.roles]
         acts = [("order" if "all" in roles else act, word) for (act, word), roles in zip(acts, every, strict=True)]
         kinds = {act for act, _ in acts}
+    is_emphatic = text.isupper() or len(acts) > 1 or "!" in text
+    if kinds == {"filler"} and is_emphatic and message.holds("begging", languages) and request != "erase":
+        acts, kinds = [("yes", word) for _, word in acts], {"yes"}
     echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])  # "this? yes"
     is_asking = message.questions > max(courtesies, echoes, rhetorical)
     if is_asking or _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
@@ -311,7 +321,9 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     is_of_all = message.holds("all", languages) or message.holds("go", languages)
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
-    if not orders and ("shrug" in kinds or "subject" in readings[0][0][1]):
+    if request == "erase" and kinds.isdisjoint(_ORDERS) and any(message.holds(role, languages) for role in _TOLD):
+        return None  # "yes, I sold it"
+    if not orders and (("shrug" in kinds and not tells_why) or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
     is_of_thing = request in _AFFIRMED or not message.holds("subject")
     repeats = "yes" in kinds and is_of_thing  # "yes, the note about the dentist"
@@ -447,13 +459,7 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     segments = [roles for _, roles in reading]
     acts = [_act(roles, request) for roles in segments]
     for index in range(len(acts)):
-        previous_roles = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
-        if acts[index] in ("order", "counter", "forget") and "subject" in previous_roles:
-            acts[index] = "unknown"  # "I keep bees", "I always forget"
-        if "numbering" in segments[index] and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
-            acts[index] = "id"  # and no phone number
-        if "or_if" in segments[index] and "unknown" in acts[index:] and "order" not in acts:
-            acts[index] = "condition"  # "si lo vendo, bórralo"
+        acts[index] = _in_context(index, acts, segments)
     for index, roles in enumerate(segments):
         if "negation" in roles:
             target = _negated(index, segments)
@@ -479,9 +485,27 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     # "no I don't want you to keep it"
     if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
         acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"
+    if "no" in segments[-1] and "so" in frozenset[str]().union(*segments[-2:-1]):
+        acts[-1] = "refusal"  # "I need it every day, so no"
     wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
     acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]
     return acts
+
+
+def _in_context(index: int, acts: list[str], segments: list[Roles]) -> str:
+    """What a word or phrase does beside those around it."""
+    act, roles = acts[index], segments[index]
+    followers = frozenset[str]().union(*segments[index + 1 : index + 2])
+    previous_roles = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
+    if act in ("order", "counter", "forget") and "subject" in previous_roles:
+        return "unknown"  # "I keep bees", "I always forget"
+    if act == "no" and index and acts[index - 1] != "yes" and not roles.isdisjoint({"event", "reason"}):
+        return "unknown"  # "I cancelled my membership"
+    if "or_if" in roles and "unknown" in acts[index:] and "order" not in acts and "further" not in followers:
+        return "condition"  # "si lo vendo, bórralo"
+    if "numbering" in roles and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
+        return "id"  # and no phone number
+    return act
 
 
 def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool:
@@ -493,7 +517,7 @@ def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool
         is_of_something = any(not roles or ("reason" in roles and "negation" not in roles) for roles in segments)
         return is_of_somebody or is_of_something  # "dat ben ik niet meer", "вже не болить"
     is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
-    return not segments[target] or is_deed
+    return segments[target] <= _CONTENT or is_deed
 
 
 def _is_told(segments: list[Roles], index: int, target: int) -> bool:
@@ -551,7 +575,7 @@ def _negated(index: int, segments: list[Roles]) -> int | None:
         roles = segments[position]
         if _verbs(roles) == {"need"} and any(map(_verbs, segments[position + 1 :])):
             continue  # "you don't need to keep it"
-        if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
+        if roles <= _CONTENT or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
             return position
     if "leading" in segments[index]:
         return None

@@ -251,6 +251,71 @@ uk|save|день народження Олі 12 червня|так, 12 черв
 uk|save|день народження Олі 12 червня|так, 13 червня|neither""".splitlines()
 
 
+GOES_ON = """en|delete|the note "Tom owes me 20"|yup he paid me back|agree
+en|delete|your old wifi code|yes its been changed|agree
+en|delete|the parcel note|yes it arrived 😂|neither
+en|delete|the parcel note|yes finally arrived 😂|agree
+en|delete|the wedding guest list|yes please the wedding's over|agree
+en|delete|your ex|PLEASE 😭|agree
+en|delete|the draft|please|neither
+en|delete|the draft|please explain|neither
+en|delete|the draft|oh please|neither
+en|erase|everything|please!!|neither
+en|delete|the draft|yes delete it they fixed the printer on monday|agree
+en|delete|the dentist|yes mum I'll be there at 8|neither
+en|delete|the dentist|yeah we should go|neither
+en|delete|the dentist|yes I still go there|neither
+en|delete|the dentist|yes the dentist was nice|neither
+en|delete|the dentist|yes I paid you back already|neither
+en|delete|the dentist|yes sorry i'm late|neither
+en|delete|the dentist|yesss finally friday|neither
+en|delete|the dentist|yes as soon as I've copied it|neither
+en|delete|the dentist|yes delete the other one|neither
+en|delete|the dentist|yes and remind me tomorrow|neither
+en|delete|the dentist|yep paid the babysitter|neither
+en|erase|everything|yes I moved out|neither
+en|erase|everything|yes the old ones|neither
+en|delete|the gym|i cancelled my membership|neither
+en|delete|the gym|we do not meet|neither
+uk|delete|ремонт|не їду|neither
+en|delete|the only copy|its the only copy i have so no|refuse
+en|save|your pills at 9|yes please love, I always forget|agree
+en|save|your daughter|yes 😊 she's so excited|agree
+en|save|the vet|yes and remind me to call on monday|agree
+en|save|the vet|yes and buy milk|neither
+en|save|the vet|yes i love that song|neither
+en|allow|let Marta see your notes|u can, shes my sister|agree
+en|allow|merge the two notes|oh yeah they're the same thing, merge em|agree
+en|allow|let Marta see your notes|yes i told Marta already|neither
+uk|delete|старий розклад|тааак, вже новий дали|agree
+uk|delete|борг|так, він віддав|agree
+uk|delete|ремонт|так, я вже їду|neither
+uk|delete|ремонт|так, шефе, звіт здав|neither
+uk|delete|ремонт|так, кумо, переїхали вже|neither
+uk|delete|ремонт|так, нарешті п'ятниця|neither
+uk|delete|ремонт|вона мені ще знадобиться, тому ні|refuse
+uk|save|тренування|угу і постав нагадування за годину|agree
+uk|save|код|так, візьми парасольку|neither
+uk|allow|підсумок щоранку|о було б супер, надсилай|agree
+ru|delete|долг|да, он вернул|agree
+ru|delete|дача|да, я уже выхожу|neither
+ru|save|обувь|да, и напомни в субботу|agree
+pl|delete|egzamin|tak usun, zdalam!!|agree
+pl|delete|egzamin|tak, wreszcie piątek|neither
+de|delete|adresse|ja, wir sind umgezogen|agree
+de|delete|zahnarzt|ja schatz, hab ich gekauft|neither
+de|delete|notiz|die brauch ich täglich also nein|refuse
+fr|delete|appart|oui supprime jai déménagé|agree
+fr|delete|dentiste|oui j'ai acheté les billets|neither
+es|delete|dentista|sí cariño, ya compré el pan|neither
+it|delete|dentista|sì capo, già fatto|neither
+pt|allow|um resumo toda manhã|simm ia adorar 😍|agree
+pt|delete|dentista|sim comprei os ingressos|neither
+tr|delete|dişçi|evet patron, raporu bitirdim|neither
+cs|delete|zubař|jo šéfe, je to hotový|neither
+nl|delete|tandarts|ja ben al onderweg|neither""".splitlines()
+
+
 def _verdict(text: str, asked: Asked = "delete", language: str | None = None) -> str:
     if plainly_refuses(text, asked):
         return "refuse"
@@ -270,6 +335,15 @@ def test_ordinary_replies_say_what_a_reader_takes_them_for(line: str) -> None:
 
 @pytest.mark.parametrize("line", REPEATED)
 def test_a_yes_that_repeats_what_was_asked_agrees(line: str) -> None:
+    _check_verdict_on_memory(line)
+
+
+@pytest.mark.parametrize("line", GOES_ON)
+def test_a_yes_goes_on_with_what_tells_of_the_memory_and_with_nothing_else(line: str) -> None:
+    _check_verdict_on_memory(line)
+
+
+def _check_verdict_on_memory(line: str) -> None:
     language, asked, memory, text, verdict = line.split("|")
     reply = Reply("", language, asked, {0: memory}, text, verdict)  # pyright: ignore[reportArgumentType]
     assert reply.verdict() == verdict
