@@ -379,7 +379,7 @@ def _refuses(text: str, request: Asked) -> bool:
         agrees = agrees or clause.holds("yes")
         segments = clause.segments(_ALL)
         waits = waits or any("wait" in roles for _, roles in segments)
-        is_understood = is_understood and all(roles and "doubt" not in roles for _, roles in segments)
+        is_understood = is_understood and not any(roles <= _CONTENT or "doubt" in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions and request != "save")
 
 

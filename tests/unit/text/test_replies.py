@@ -277,6 +277,7 @@ en|erase|everything|yes I moved out|neither
 en|erase|everything|yes the old ones|neither
 en|delete|the gym|i cancelled my membership|neither
 en|delete|the gym|we do not meet|neither
+en|delete|Portugal|one sec im driving|neither
 uk|delete|ремонт|не їду|neither
 en|delete|the only copy|its the only copy i have so no|refuse
 en|save|your pills at 9|yes please love, I always forget|agree
