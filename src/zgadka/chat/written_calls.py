@@ -26,6 +26,8 @@ _ECHO_AT_END = re.compile(
 _LONGEST = 20_000  # characters; nobody writes a call in more
 
 _NAMES = ("name", "tool", "tool_name", "function", "action")
+_OPENING = re.compile(rf"""[\s\[{{]*?(\{{\s*"(?:{"|".join(_NAMES)})"\s*:\s*"(\w+)")""")
+"""What a call as JSON begins with."""
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "action_input")
 
 
@@ -44,7 +46,8 @@ class Withheld:
 
     Attributes:
         calls: What the text turned out to be, once all of it came; none: an answer.
-        is_echo: Whether the model wrote parts of its prompt, which tell who speaks and all that is remembered.
+        is_echo: Whether the model wrote what tells nobody anything: parts of its prompt, which say who speaks and all
+            that is remembered, or a call that it did not finish.
     """
 
     def __init__(self, tools: Collection[str], message: str = "") -> None:
@@ -82,6 +85,9 @@ class Withheld:
         if self.is_echo:
             text = text.removeprefix(self._message)
         self.calls = written_calls(text, self._tools)
+        if not self.calls and _is_broken_off(text, self._tools):
+            self.is_echo = True
+            return ""
         return "" if self.calls else text
 
     def _without(self, echo: re.Pattern[str], text: str) -> str:
@@ -111,6 +117,19 @@ def written_calls(text: str, tools: Collection[str]) -> Sequence[WrittenCall]:
         return [call for index, call in enumerate(calls) if call not in calls[:index]]
     python = _from_python(text.strip(), tools)
     return [] if python is None else [python]
+
+
+def _is_broken_off(text: str, tools: Collection[str]) -> bool:
+    """Whether a text begins as a call of one of these tools as JSON, and that comes to no end."""
+    while (bare := _WRAPPING.sub("", text)) != text:
+        text = bare
+    opening = _OPENING.match(text)
+    if opening is None or opening[2] not in tools:
+        return False
+    with suppress(ValueError, RecursionError):
+        json.JSONDecoder(strict=False).raw_decode(text, opening.start(1))
+        return False
+    return True
 
 
 def _json_values(text: str) -> Iterator[object]:

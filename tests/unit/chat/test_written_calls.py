@@ -133,6 +133,27 @@ def test_an_answer_that_is_no_call_is_shown_whole(pieces: list[str]) -> None:
     assert call is not None or shown == "".join(pieces)
 
 
+@pytest.mark.parametrize("form", ["{}", "```json\n{}", "<tool_call>\n{}", "[TOOL_CALLS] [{}", "{{{}"])
+@pytest.mark.parametrize("end", [25, 40, -1])
+def test_a_call_that_is_broken_off_is_not_shown(form: str, end: int) -> None:
+    withheld = Withheld(TOOLS)
+    assert withheld.pass_on(form.format(PLAIN[:end])) + withheld.rest() == ""
+    assert withheld.is_echo
+
+
+def test_json_that_is_no_tools_call_is_shown_though_it_is_broken_off() -> None:
+    withheld = Withheld(TOOLS)
+    text = '{"name": "Anna", "arguments": ["for", "against"'
+    assert withheld.pass_on(text) + withheld.rest() == text
+    assert not withheld.is_echo
+
+
+def test_a_whole_call_that_is_explained_is_shown() -> None:
+    withheld = Withheld(TOOLS)
+    text = f"{PLAIN}\nis how it is written"
+    assert withheld.pass_on(text) + withheld.rest() == text
+
+
 def test_code_is_shown_when_its_fence_closes_and_words_at_once() -> None:
     withheld = Withheld(TOOLS)
     assert withheld.pass_on("Here is how: ") == "Here is how: "
