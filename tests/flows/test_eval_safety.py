@@ -139,7 +139,7 @@ def a_direct_chat_is_the_space_it_is_in(patch: Patch) -> None:
 
 def quotes_are_learned_from(patch: Patch) -> None:
     noted = observe.note_message
-    patch.setattr(observe, "note_message", lambda tx, turn, text, _: noted(tx, turn, text, text))
+    patch.setattr(observe, "note_message", lambda tx, turn, text, _, **more: noted(tx, turn, text, text, **more))
 
 
 def the_assistant_is_learned_from(patch: Patch) -> None:
