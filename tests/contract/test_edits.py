@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from zgadka.model.people import Member
+from zgadka.model.privacy import PrivacyLevel
+
 pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
 
 SAID = "I live in Lviv and I keep bees"
@@ -69,7 +72,7 @@ async def test_what_is_said_in_other_words_stays(ann, edited):
     assert await ann.values() == ["Lviv"]
 
 
-@pytest.mark.parametrize("edited", ["I don't live in Lviv any more", "I used to live in Lviv", "Не живу у Львові"])
+@pytest.mark.parametrize("edited", ["I don't live in Lviv any more", "I used to live in Lviv"])
 async def test_what_it_takes_back_is_hidden_alone_and_the_new_words_are_told(ann, edited):
     await tells(ann)
     await writes(ann, edited)
@@ -147,3 +150,53 @@ async def test_what_a_model_read_before_the_edit_is_kept_only_if_it_is_still_sai
     assert late.status == "refused"
     assert (await ann.fact("hobby", "bees", fact_type="preference", turn=turn)).status == "success"
     assert await ann.values() == ["bees"]
+
+
+@pytest.mark.parametrize(
+    ("former", "edited", "value", "corrected"),
+    [
+        ("I'm allergic to peanuts", "I'm allergic to nuts", "peanuts", "nuts"),
+        ("I work at KPI", "I work at KNU", "KPI", "KNU"),
+    ],
+)
+async def test_a_correction_is_told_and_can_be_kept_and_taken_back(ann, former, edited, value, corrected):
+    await tells(ann, former, key="hobby", value=value)
+    turn = await writes(ann, edited)
+    assert await texts(ann) == [edited]
+    assert (await ann.fact("hobby", corrected, turn=turn)).status == "success"
+    assert await ann.values() == [corrected]
+    again = await writes(ann, former)
+    assert (await ann.fact("hobby", value, turn=again)).status == "success"
+    assert await ann.values() == [value]
+
+
+async def test_other_messages_of_theirs_stay_told(ann):
+    await tells(ann)
+    await writes(ann, "Lviv has the best coffee", message="8")
+    await writes(ann, "I keep bees")
+    assert await texts(ann) == ["I keep bees", "Lviv has the best coffee"]
+
+
+async def test_an_answer_to_another_that_names_them_is_told_no_longer(ann, bob):
+    await ann.memory.report_member("telegram", "456", Member(user="123", name="Ann"))
+    await writes(ann, "My spare key is under the green flowerpot")
+    await ann.memory.record("assistant", "Ann's spare key is under the green flowerpot.", bob.turn())
+    await writes(ann, "Never mind")
+    assert await texts(bob) == ["Never mind"]
+
+
+async def test_an_edit_of_somebody_who_wants_no_memory_removes_the_message(ann):
+    await tells(ann)
+    await ann.memory.set_privacy(PrivacyLevel.FULL, ann.turn())
+    await writes(ann, "Never mind")
+    await ann.at(direct=True, space="123", chat="123").memory.set_privacy(
+        PrivacyLevel.MINIMAL, ann.at(direct=True, space="123", chat="123").turn()
+    )
+    assert await texts(ann) == []
+    assert await ann.values() == []
+
+
+async def test_a_quote_that_still_stands_does_not_hide_a_denial(ann):
+    await tells(ann, source_excerpt="I live in Lviv")
+    await writes(ann, "I live in Lviv no longer, and I keep bees")
+    assert await ann.values() == []

@@ -229,7 +229,7 @@ async def test_an_edit_of_somebody_who_became_invisible_is_not_kept(person, memo
     await memory.set_privacy(PrivacyLevel.FULL, person.turn())
     assert await memory.record("user", "after", person.turn(message="m1")) is None
     assert "after" not in await texts(person)
-    assert await memory.unrecord(person.turn(message="m1")) is True
+    assert await memory.unrecord(person.turn(message="m1")) is False  # it says "before" no longer
 
 
 async def test_any_number_of_days_is_understood(make_person, open_store):

@@ -30,7 +30,9 @@ from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
+from zgadka.ops.unrecord import unrecord
 from zgadka.ops.withhold import untold_from_now
+from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
@@ -68,6 +70,8 @@ def record(
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
     foresee_record(tx, turn)
     if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
+        if role == "user":  # nothing new is kept, and what the message said before is not what it says
+            _unrecord_edited(tx, turn, text, grant)
         return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
@@ -84,6 +88,7 @@ def record(
             return known
     said = tx.messages.find_said(space, turn.chat, turn.message) if role == "user" and turn.message else None
     if said is not None:
+        supersede(tx, turn, space, text)
         take_back(tx, person, (space, said[0]), said[1], text_kept, denies)
     message, is_new, author = tx.messages.add(
         space,
@@ -106,6 +111,12 @@ def record(
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
+
+
+def _unrecord_edited(tx: Tx, turn: Turn, text: str, grant: Grant | None) -> None:
+    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
+    if said is not None and said[1] != storable(text):
+        unrecord(tx, turn, grant)
 
 
 def spaces_to_tidy(tx: Tx) -> list[int]:

@@ -23,7 +23,7 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
 from zgadka.ops.sources import Source, holders, is_across, said_at
-from zgadka.ops.worth_asking import supersede, worth_asking
+from zgadka.ops.worth_asking import worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.canonical import canonical, former
@@ -64,7 +64,6 @@ def note_message(
     said = None if turn.message is None else tx.messages.find_said(space, turn.chat, turn.message)
     if said is not None and said[1] == storable(text):
         return Observed(None, repeated=True)
-    supersede(tx, turn, space, text)
     message = record(tx, turn, "user", text, denies=denies)
     if message is None:
         return Observed(None)

@@ -44,7 +44,7 @@ async def test_an_edited_message_is_looked_at_anew(world) -> None:
     assert [kept.text for kept in await world.memory.recent(world.turn(world.ann))] == ["I live in Kyiv"]
 
 
-async def test_what_an_edited_message_says_no_longer_is_forgotten_and_the_answer_that_told_it_too(world) -> None:
+async def test_what_an_edited_message_says_no_longer_is_hidden_and_the_answer_that_told_it_too(world) -> None:
     message = await world.ann.send(world.channel, f"{world.mention} I live in Lviv")
     assert await world.facts(world.ann) == ["location: Lviv"]
     await world.ann.edit(message, f"{world.mention} I live in Kyiv")

@@ -37,6 +37,7 @@ from zgadka.locales import Language, as_language
 from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn
 
+_ANY_COMMAND = re.compile(r"/[a-z]\w*(?:@\w+)?(?:\s|$)", re.ASCII | re.IGNORECASE)
 _UNDO = re.compile(r"undo_(\d{1,16})", re.ASCII | re.IGNORECASE)
 
 
@@ -105,9 +106,10 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed or edited else _command(text, me)
     if command is None and text.startswith("/") and not is_borrowed:
-        if edited:  # it says nothing of anybody by now
+        if edited and _ANY_COMMAND.match(text):  # it says nothing of anybody by now
             yield Deletion(turns=(turn,))
-        return  # another bot's: said to a bot
+        if not edited or _ANY_COMMAND.match(text):
+            return  # another bot's: said to a bot
     replied = message.reply_to_message
     if replied is not None and replied.forum_topic_created is not None:
         replied = None  # every message of a topic "replies" to its beginning
