@@ -178,7 +178,7 @@ async def test_other_messages_of_theirs_stay_told(ann):
 
 
 async def test_an_answer_to_another_that_names_them_is_told_no_longer(ann, bob):
-    await ann.memory.report_member("telegram", "456", Member(user="123", name="Ann"))
+    await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
     await writes(ann, "My spare key is under the green flowerpot")
     await ann.memory.record("assistant", "Ann's spare key is under the green flowerpot.", bob.turn())
     await writes(ann, "Never mind")

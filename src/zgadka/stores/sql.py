@@ -53,7 +53,7 @@ _UNKEPT = """coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
         AND NOT EXISTS (SELECT 1 FROM observation w WHERE w.owner = m.owner AND w.id = m.id)"""
 """Whether nothing keeps a message `m` past its days: no mark, no live episode, no look at it that is still to come."""
 
-_SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'"
+_SAGAS = "'clear', 'close', 'edit', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'"
 """The kinds of tasks that end what was begun in one owner's rows in those of others."""
 
 _HEARD = "m.person NOT IN (SELECT b.person FROM member b WHERE b.owner = :owner AND b.level > 1)"
