@@ -67,7 +67,7 @@ ORDER BY id;
 -- name: memories_saying
 SELECT {memory}, words FROM memory
 WHERE {visible} AND kind IN ('fact', 'note')
-    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match_each
+    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match
         UNION ALL SELECT value FROM json_each(:put_off)) AND id <> :but
 ORDER BY +id DESC LIMIT :limit;  -- with `+`, not by looking through all that the owner has
 

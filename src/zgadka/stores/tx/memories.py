@@ -166,16 +166,14 @@ class Memories(Topic):
         """The newest live facts and notes of the scope that hold one word of each set, or any of the others.
 
         Args:
-            limit: So many are read; of a server that is asked for one set alone, not all of these hold the others.
+            limit: So many that hold one of the sets are read; not all of these hold the others.
             but: The id of one that is left out.
         """
         one_set = max(each, key=lambda words: max(map(len, words), default=0), default=frozenset[str]())
-        match, others = _match(scope, sorted(one_set | any_of)), _match(scope, sorted(any_of))
-        if not match:
+        if not (match := _match(scope, sorted(one_set | any_of))):
             return []
-        of_each = " AND ".join(f"({_match(scope, sorted(words))})" for words in each if words)
-        parameters = {"match": match, "match_each": " OR ".join(filter(None, (of_each, others)))}
-        rows = self._rows("memories_saying", scope_parameters(scope) | parameters | {"limit": limit, "but": but})
+        parameters = scope_parameters(scope) | {"match": match, "limit": limit, "but": but}
+        rows = self._rows("memories_saying", parameters)
         return memories_of(row[:-1] for row in rows if _says(frozenset(row[-1].split()), each, any_of))
 
     def list_all(self, owner: int) -> list[StoredMemory]:
