@@ -195,3 +195,27 @@ def test_no_page_of_the_index_is_known_by_a_word_that_is_gone(files: Callable[..
     assert found == [(number,) for number, own in memories.items() if words[0] in own]
     file.run("INSERT INTO memory_index (memory_index) VALUES ('optimize')")
     assert file.run("PRAGMA integrity_check") == [("ok",)]
+
+
+def test_closing_on_a_full_disk_leaves_all_in_the_journal(
+    files: Callable[..., File], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = files()
+    checkpoints = Checkpoints(file.path)
+    file.run("PRAGMA wal_autocheckpoint=0")
+    file.fill(1)
+    kept = file.run("SELECT count(*) FROM row")
+    file.connection.close()
+    writes: list[int] = []
+
+    def is_full(_: object, data: bytes, offset: int) -> None:
+        writes.append(offset)
+        raise apsw.FullError("database or disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(checkpoint._File, "_write", is_full)
+        checkpoints.close()
+    assert writes
+    again = apsw.Connection(str(file.path))
+    assert list(again.execute("SELECT count(*) FROM row")) == kept
+    again.close()

@@ -74,8 +74,9 @@ class Checkpoints:
         run(self._connection, "SELECT count(*) FROM sqlite_schema")
 
     def close(self) -> None:
-        """Let go of the file; the last of all its connections removes the journal."""
-        self._connection.close()
+        """Let go of the file; the last of all its connections removes the journal, unless the disk is full or fails."""
+        with suppress(apsw.FullError, apsw.IOError):  # all of it stays in the journal
+            self._connection.close()
 
     def fold(self) -> None:
         """Write what can be written while others read and write; nothing where another connection is at it."""
