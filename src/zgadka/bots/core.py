@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from zgadka.bots.buttons import deletion_rows
@@ -313,7 +313,7 @@ class Bot:
         if answer.strip() or rows:
             await self._delivery.send_now(address, Content(text=answer.strip() or "…", rows=rows))
 
-    def _hear(self, turn: Turn, result: ToolResult) -> None:
+    def _hear(self, turn: Turn, _tool: str, _arguments: Mapping[str, Any], result: ToolResult) -> None:
         """Note what the model was told to ask, for the buttons under its answer."""
         if result.status == "confirmation_required" and turn.turn is not None:
             self._open_deletions.setdefault(turn.turn, []).append(result)

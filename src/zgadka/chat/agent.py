@@ -69,7 +69,8 @@ _OF_ERROR: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Trouble], 
     (exceptions.AgentRunError, "failed"),  # last: the others are such errors too
 )
 Deps = TypeVar("Deps")
-Heard = Callable[[Turn, ToolResult], object]
+Heard = Callable[[Turn, str, Mapping[str, Any], ToolResult], object]
+"""Is told of each call of a tool: its turn, tool and arguments, and what came of it."""
 
 _FAILING = UNSUCCESSFUL - {"busy", "rate_limited"} | {"not_found", "invalid_target"}
 """The statuses of calls that fail again, made again in the same words."""
@@ -143,15 +144,16 @@ class MemoryTools(AbstractToolset[Deps]):
         failures, words = self._failures_of(turn), json.dumps([name, arguments], sort_keys=True, default=str)
         if failure := failures.get(words):
             failures[words] = failure._replace(times=failure.times + 1)
-            return {"status": failure.status, "message": _FAILED_BEFORE}
-        budget = answer_budget(self._memory.settings, arguments)
-        result = await self._memory.call(name, arguments, turn, is_request=True, budget_tokens=budget)
-        if result.status in _FAILING:
-            failures[words] = Failure(result.status, 1)
+            result = ToolResult(failure.status, _FAILED_BEFORE)
         else:
-            failures.clear()  # what failed may be possible by now
+            budget = answer_budget(self._memory.settings, arguments)
+            result = await self._memory.call(name, arguments, turn, is_request=True, budget_tokens=budget)
+            if result.status in _FAILING:
+                failures[words] = Failure(result.status, 1)
+            else:
+                failures.clear()  # what failed may be possible by now
         if self._heard is not None:
-            self._heard(turn, result)
+            self._heard(turn, name, arguments, result)
         return dict(result)
 
     def _failures_of(self, turn: Turn) -> dict[str, Failure]:

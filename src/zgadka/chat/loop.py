@@ -20,7 +20,7 @@ from zgadka.locales import Language, as_language, language_of, text
 from zgadka.log import logger, place_of
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
-from zgadka.model.result import ToolResult, memory_ids
+from zgadka.model.result import memory_ids
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
@@ -30,7 +30,7 @@ from zgadka.tools.registry import CHAT, TIERS, chosen_sets
 from zgadka.usage_stats import Outcome
 
 if TYPE_CHECKING:
-    from zgadka.chat.agent import Exchange, Model, Trouble
+    from zgadka.chat.agent import Exchange, Heard, Model, Trouble
 
 _log = logger()
 
@@ -85,7 +85,7 @@ class Conversation:
         persona_text: str | None = None,
         sets: Sequence[str] | None = None,
         clock: Callable[[], datetime] = _now,
-        heard: Callable[[Turn, ToolResult], object] | None = None,
+        heard: Heard | None = None,
         observes: bool = False,
     ) -> None:
         with extra_for("the chat", "chat"):

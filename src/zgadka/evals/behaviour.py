@@ -6,9 +6,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zgadka.assemble import open_memory
 from zgadka.chat.loop import Conversation
@@ -114,6 +114,15 @@ class Talk:
     broken: str | None = None
 
 
+class _Result(NamedTuple):
+    """What came of a call, and which response the model asked for it in."""
+
+    response: int
+    tool: str
+    arguments: Mapping[str, Any]
+    status: str
+
+
 async def run_scenarios(
     scenarios: Sequence[Scenario],
     model_for: Callable[[Scenario], Model],
@@ -162,7 +171,11 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
 
     stage = _Stage(scenario)
     listener = Listener()
-    results: list[ToolResult] = []
+    results: list[_Result] = []
+
+    def note(_: Turn, tool: str, arguments: Mapping[str, Any], result: ToolResult) -> None:
+        results.append(_Result(len(listener.responses) - 1, tool, arguments, result.status))
+
     async with open_memory("sqlite://:memory:", settings=_SETTINGS, clock=stage.clock) as memory:
         await stage.prepare(memory)
         conversation = Conversation(
@@ -170,7 +183,7 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
             Listened(model, listener),
             sets=sets,
             clock=stage.clock,
-            heard=lambda _, result: results.append(result),
+            heard=note,
         )
         known_tools = frozenset(tool.name for tool in memory.tools.select(*sets))
         answers: list[Answered] = []
@@ -185,14 +198,15 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
             seconds = time.perf_counter() - started
             if broken := _broken(listener):
                 return Talk(scenario, answers, broken)
-            by_itself = _by_itself(listener.responses)
+            responses = _with_written(listener.responses, results)
+            by_itself = _by_itself(responses)
             answers.append(
                 Answered(
                     exchange=exchange,
                     raw="\n".join(response.text for response in by_itself if response.text),
                     seen=seen,
                     calls=_calls(
-                        listener.responses,
+                        responses,
                         len(by_itself),
                         [result.status for result in results],
                         known_tools,
@@ -223,6 +237,17 @@ def _broken(listener: Listener) -> str | None:
         if trouble == "inside":
             raise error
     return None
+
+
+def _with_written(responses: Sequence[Response], results: Sequence[_Result]) -> list[Response]:
+    """The responses, with the calls that a model wrote as text and the chat made as calls."""
+    written = {index: [result for result in results if result.response == index] for index in range(len(responses))}
+    return [
+        replace(response, text="", calls=[(result.tool, result.arguments) for result in written[index]])
+        if written[index] and not response.calls
+        else response
+        for index, response in enumerate(responses)
+    ]
 
 
 def _by_itself(responses: Sequence[Response]) -> Sequence[Response]:

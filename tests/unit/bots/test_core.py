@@ -565,7 +565,7 @@ async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: In
     for label, left in (("Keep", 1), ("🗑 Delete", 0)):
         turn = olena.turn()
         result = await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn)
-        olena.bot._hear(turn, result)
+        olena.bot._hear(turn, "clear_profile", {}, result)
         await olena.write("tell me", turn=turn)
         assert [one.text for one in wire.last.buttons] == ["🗑 Delete everything", "Keep"]
         await olena.press(wire.last, label)

@@ -168,6 +168,46 @@ def test_a_tool_that_does_not_exist_is_a_mistake_of_the_model() -> None:
     assert talk.answers[0].requests == 2
 
 
+def test_a_call_that_a_model_writes_as_text_counts_as_the_call_it_becomes() -> None:
+    async def stream(messages: Any, _: AgentInfo) -> AsyncIterator[str]:
+        calls = [
+            {"name": "recall", "arguments": {"query": "home"}},
+            {
+                "name": "remember_fact",
+                "arguments": {"fact_type": "personal", "fact_key": "location", "fact_value": "Kyiv"},
+            },
+            {"name": "forget", "arguments": {"memory_id": "77"}},
+        ]
+        yield "I noted that you live in Kyiv." if len(messages) > 5 else json.dumps(calls[len(messages) // 2])
+
+    talk = asyncio.run(talk_through(BY_NAME["remember-home-en"], FunctionModel(stream_function=stream)))
+    (answered,) = talk.answers
+    assert [(call.tool, call.status, call.raw) for call in answered.calls] == [
+        ("recall", "success", True),
+        ("remember_fact", "success", True),
+        ("forget", "not_found", True),
+    ]
+    assert answered.raw == "I noted that you live in Kyiv."
+
+
+def test_a_call_that_is_refused_since_it_failed_before_counts_as_failed_again() -> None:
+    async def stream(messages: Any, _: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+        match len(messages):
+            case 1 | 3:
+                yield {0: DeltaToolCall("forget", '{"memory_id": "77"}')}
+            case 5:
+                yield {0: DeltaToolCall("remember_memory", '{"memory": "Lives in Kyiv"}')}
+            case _:
+                yield "Hm."
+
+    talk = asyncio.run(talk_through(BY_NAME["remember-home-en"], FunctionModel(stream_function=stream)))
+    assert [(call.tool, call.status) for call in talk.answers[0].calls] == [
+        ("forget", "not_found"),
+        ("forget", "not_found"),
+        ("remember_memory", "success"),
+    ]
+
+
 def test_a_mistake_inside_a_model_is_not_held_against_it() -> None:
     async def stream(_: Any, __: AgentInfo) -> AsyncIterator[str]:
         raise KeyError("a mistake")
