@@ -172,10 +172,7 @@ def test_a_call_that_a_model_writes_as_text_counts_as_the_call_it_becomes() -> N
     async def stream(messages: Any, _: AgentInfo) -> AsyncIterator[str]:
         calls = [
             {"name": "recall", "arguments": {"query": "home"}},
-            {
-                "name": "remember_fact",
-                "arguments": {"fact_type": "personal", "fact_key": "location", "fact_value": "Kyiv"},
-            },
+            {"name": "remember", "arguments": {"content": "Lives in Kyiv"}},
             {"name": "forget", "arguments": {"memory_id": "77"}},
         ]
         yield "I noted that you live in Kyiv." if len(messages) > 5 else json.dumps(calls[len(messages) // 2])
@@ -184,7 +181,7 @@ def test_a_call_that_a_model_writes_as_text_counts_as_the_call_it_becomes() -> N
     (answered,) = talk.answers
     assert [(call.tool, call.status, call.raw) for call in answered.calls] == [
         ("recall", "success", True),
-        ("remember_fact", "success", True),
+        ("remember", "success", True),
         ("forget", "not_found", True),
     ]
     assert answered.raw == "I noted that you live in Kyiv."
@@ -196,7 +193,7 @@ def test_a_call_that_is_refused_since_it_failed_before_counts_as_failed_again() 
             case 1 | 3:
                 yield {0: DeltaToolCall("forget", '{"memory_id": "77"}')}
             case 5:
-                yield {0: DeltaToolCall("remember_memory", '{"memory": "Lives in Kyiv"}')}
+                yield {0: DeltaToolCall("remember", '{"content": "Lives in Kyiv"}')}
             case _:
                 yield "Hm."
 
@@ -204,7 +201,7 @@ def test_a_call_that_is_refused_since_it_failed_before_counts_as_failed_again() 
     assert [(call.tool, call.status) for call in talk.answers[0].calls] == [
         ("forget", "not_found"),
         ("forget", "not_found"),
-        ("remember_memory", "success"),
+        ("remember", "success"),
     ]
 
 
