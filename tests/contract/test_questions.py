@@ -12,6 +12,7 @@ import pytest
 from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred, SaveQuestion
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.worth_asking import close_told
 from zgadka.text.canonical import canonical
 
 pytestmark = pytest.mark.asyncio
@@ -341,6 +342,50 @@ async def test_what_was_asked_in_the_direct_chat_is_no_secret_that_a_group_learn
 async def test_what_is_remembered_is_not_asked_about(person):
     await person.fact("hobby", "chess")
     assert await say(person, "Chess? tea?") == ["tea"]
+
+
+async def test_what_a_model_remembered_of_the_same_message_before_it_was_read_is_not_asked_about(person, memory):
+    turn = person.turn(message="m1")
+
+    async def read_slowly(text: str) -> Inference:
+        await person.call("remember", turn=turn, content="They play chess.")
+        return await doubt(text)
+
+    observer = Memory(memory._store, memory.settings, extractor=read_slowly)
+    question = (await observer.observe("remember that I play chess? and go?", turn)).question
+    assert question is not None
+    assert [item.value for _, item in question.open_items] == ["go"]
+
+
+@pytest.mark.partitioned
+async def test_what_is_remembered_of_the_same_message_meanwhile_is_asked_no_longer(person, people, memory):
+    assert await say(person, "remember that I play chess? and go?", message="m1") == ["chess", "go"]
+    [question] = await memory.questions(person.turn())
+    for somebody, message, content in ((person, "m2", "chess"), (people(7), "m1", "chess"), (person, "m1", "tea")):
+        await somebody.call("remember", turn=somebody.turn(message=message), content=f"They play {content}.")
+        assert await memory.apply(close_told, person.turn(), question.id) == question
+    await person.call("remember", turn=person.turn(message="m1"), content="They play chess.")
+    assert await memory.apply(close_told, people(7).turn(), question.id) is None
+    closed = await memory.apply(close_told, person.turn(), question.id)
+    assert closed is not None
+    assert [(asked.item.value, asked.state) for asked in closed.items] == [("chess", "saved"), ("go", "open")]
+    assert await memory.questions(person.turn()) == [closed]
+    await person.call("remember", turn=person.turn(message="m1"), content="They play go.")
+    assert await memory.apply(close_told, person.turn(), question.id) is None
+    assert await memory.questions(person.turn()) == []
+
+
+async def test_what_takes_anothers_place_is_asked_about_although_a_note_of_the_message_says_it(person, memory):
+    await person.fact("location", "Kyiv")
+    turn = person.turn(message="m1")
+
+    async def doubts(text: str) -> Inference:
+        return Inference(uncertain=(Inferred(type="personal", key="location", value="Lviv", excerpt=text),))
+
+    question = (await Memory(memory._store, memory.settings, extractor=doubts).observe("Lviv now", turn)).question
+    assert question is not None
+    await person.call("remember", turn=turn, content="They live in Lviv now.")
+    assert await memory.apply(close_told, person.turn(), question.id) == question
 
 
 async def test_what_is_over_may_be_so_again(person, memory):

@@ -18,6 +18,7 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import told_memories
 from zgadka.ops.operator_queries import OPERATOR
+from zgadka.ops.worth_asking import close_told
 from zgadka.stores.tx import Tx
 
 _LISTED = 10
@@ -72,13 +73,13 @@ class Notices:
                 self._tell_learned(turn, notice)
 
     def ask(self, question: SaveQuestion, *, again: bool = False) -> None:
-        """Ask a person about uncertain memories, unless that is no longer open when it is to be sent."""
+        """Ask a person about uncertain memories, but for what is not open or remembered when it is to be sent."""
         self._delivery.put(Address.of(question.turn), partial(self._ask, question, again=again))
 
     async def _ask(self, question: SaveQuestion, *, again: bool) -> None:
-        for waiting in await self._memory.questions(question.turn):
-            if waiting.id == question.id:
-                await self._delivery.send_now(Address.of(question.turn), self._delivery.question(waiting, again=again))
+        waiting = await self._memory.apply(close_told, question.turn, question.id)
+        if waiting is not None:
+            await self._delivery.send_now(Address.of(question.turn), self._delivery.question(waiting, again=again))
 
     def _tell_learned(self, turn: Turn, notice: Notice) -> None:
         if self._memory.settings.learned_notice != "quiet":

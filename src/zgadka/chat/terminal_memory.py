@@ -18,6 +18,7 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.question import PlainAnswer
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import told_memories
+from zgadka.ops.worth_asking import close_told
 
 _log = logger()
 
@@ -34,7 +35,7 @@ class TerminalMemory:
     def __init__(self, memory: Memory, turn: Turn, *, infers: bool, tells: bool) -> None:
         self._memory, self._turn, self._infers, self._tells = memory, turn, infers, tells
         self._learned: dict[int, None] = {}
-        self._asked: set[str] = set()
+        self._asked: dict[str, None] = {}
         self.stop = memory.subscribe(self._put)
 
     async def take(self, message: str, language: Language | None) -> tuple[Turn, str | None]:
@@ -58,7 +59,7 @@ class TerminalMemory:
         """
         language = language_of(message)
         learned, self._learned = self._learned, {}
-        asked_ids, self._asked = self._asked, set()
+        asked_ids, self._asked = self._asked, {}
         settings = self._memory.settings
         lines: list[str] = []
         if learned and self._tells and settings.learned_notice != "quiet" and settings.undo_hours:
@@ -68,11 +69,11 @@ class TerminalMemory:
                     is_told, undo = f"(ID:{memory.id})" in answer, f"/undo {memory.id}"
                     take_back = text(language, "chat.take_back", undo=undo)
                     lines.append(take_back if is_told else learned_line(memory, language, undo))
-        waiting = await self._memory.questions(self._turn) if asked_ids else ()
+        asked = [await self._memory.apply(close_told, self._turn, question_id) for question_id in asked_ids]
         lines += [
             build_memory_confirm_message(dict(question.asked_items), language)
-            for question in waiting
-            if question.id in asked_ids
+            for question in asked
+            if question is not None
         ]
         return lines
 
@@ -83,7 +84,7 @@ class TerminalMemory:
                 self._learned[notice.memory] = None
             case Notice(what="asked", question=SaveQuestion() as question) if is_ones_own:
                 if question.turn.place == self._turn.place and question.turn.chat == self._turn.chat:
-                    self._asked.add(question.id)
+                    self._asked[question.id] = None
             case _:
                 pass
 

@@ -10,15 +10,17 @@ from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
-from zgadka.ops.access import speaker_of, writing_scope
+from zgadka.ops import persist
+from zgadka.ops.access import as_read_now, find_space, is_remembered, speaker_of, writing_scope
 from zgadka.ops.open_questions import open_questions
-from zgadka.ops.remember import New, fresh, known_in
+from zgadka.ops.remember import New, fresh, known_in, rivals
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import messages_saying
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import normalise_key
 from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
 
 _SKIPPED = "skipped: "
 """What a digest begins with, so that it is none of a value that was forgotten."""
@@ -27,7 +29,8 @@ _SKIPPED = "skipped: "
 def worth_asking(tx: Tx, turn: Turn, items: Sequence[Inferred], rivals: Collection[Inferred] = ()) -> list[Inferred]:
     """Those of the items that the speaker has not been asked already, each once.
 
-    Left out is what is open where the turn is, what they skipped not long ago, and what is remembered of them anyway.
+    Left out is what is open where the turn is, what they skipped not long ago, and what is remembered of them anyway,
+    also where the same message was remembered in other words.
 
     Args:
         rivals: Those that were said for certain and contradict what is remembered: they are asked about although
@@ -40,13 +43,37 @@ def worth_asking(tx: Tx, turn: Turn, items: Sequence[Inferred], rivals: Collecti
     for item in items:
         form = _form(item)
         is_settled = item not in rivals and (
-            not resting.isdisjoint(tx.wishes.value_digests(person, _SKIPPED + form)) or _is_known(tx, turn, item)
+            not resting.isdisjoint(tx.wishes.value_digests(person, _SKIPPED + form))
+            or _is_known(tx, turn, item)
+            or _is_told(tx, turn, item)
         )
         if form in seen or is_settled:
             continue
         seen.add(form)
         asked.append(item)
     return asked
+
+
+def close_told(tx: Tx, turn: Turn, question_id: str) -> SaveQuestion | None:
+    """Close what the speaker is asked and is remembered by now; returns what is still asked, None: nothing.
+
+    A model that answers "remember that my cat is called Tom" keeps it in words of its own, and nobody wants to be asked
+    about that once more.
+    """
+    person, waiting = speaker_of(tx, turn), open_questions(tx, turn, SaveQuestion)
+    question = next((question for question in waiting if question.id == question_id), None)
+    if question is None or not is_remembered(tx, person, find_space(tx, turn)):
+        return None
+    asked_in = as_read_now(tx, question.turn)
+    items = tuple(
+        replace(asked, state="saved") if asked.state == "open" and _is_told(tx, asked_in, asked.item) else asked
+        for asked in question.items
+    )
+    if items != question.items:
+        question = replace(question, items=items)
+        tx.questions.put(person, question)
+        tx.notices.append(Notice(what="answered", owner=person, actor=question.turn.user_key, question=question))
+    return question if question.open_items else None
 
 
 def let_rest(tx: Tx, person: int, items: Sequence[Inferred]) -> None:
@@ -107,3 +134,21 @@ def _is_known(tx: Tx, turn: Turn, item: Inferred) -> bool:
         not row.archived and is_same(row, memory) and (row.valid_to is None or row.valid_to > tx.now)
         for row in known_in(tx, scope, memory)
     )
+
+
+def _is_told(tx: Tx, turn: Turn, item: Inferred) -> bool:
+    """Whether what an item says stands in a memory that was made from the same message, and in no other's place."""
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return False
+    told = [
+        memory
+        for source in messages_saying(tx, turn, item.excerpt)
+        for owner in dict.fromkeys((scope.owner, scope.space))
+        for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values()
+        if memory.kind != "episode" and not (memory.archived or memory.withheld)
+    ]
+    if not MentionIndex((memory.id, memory.text) for memory in told).of(item.value):
+        return False
+    memory = fresh(tx, turn, scope, New(content=item.value, type=item.type, key=item.key))
+    return all(is_same(rival, memory) for rival in rivals(tx, scope, memory) if persist.holds(rival, tx.now))

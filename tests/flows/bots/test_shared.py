@@ -487,6 +487,13 @@ async def test_nobody_is_asked_twice(scene: Scene) -> None:
     assert not {"chess", "tea"} & set(third.text.replace("?", " ").split())
 
 
+async def test_what_the_model_remembered_as_it_was_told_to_is_not_asked_about(scene: Scene) -> None:
+    await scene.write(ANN, "remember that maybe I like chess", direct=True)
+    await scene.find(ANN, "Remembered (ID:", direct=True)
+    await scene.silent(ANN, "I noticed", direct=True)
+    assert await scene.known(ANN, direct=True) == ["maybe I like chess"]
+
+
 async def test_what_was_remembered_is_told_in_a_direct_chat_by_a_line_and_taken_back(scene: Scene) -> None:
     await scene.write(ANN, "I live in Lviv", direct=True)
     line = await scene.find(ANN, "✓ Remembered: You live in Lviv. Not so? /undo", direct=True)
