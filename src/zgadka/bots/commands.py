@@ -193,7 +193,7 @@ class Commands:
         if _IDS.fullmatch(words):
             result = await self.call("forget", {"memory_id": ",".join(re.findall(r"[Mm]?\d+", words))}, turn)
             rows = deletion_rows(turn.user_key, [result], language)
-            return self.delivery.deletion(result, language), rows
+            return self.delivery.deletion(turn, result, language), rows
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":

@@ -22,6 +22,7 @@ from zgadka.log import logger
 from zgadka.model.inference import Answered, SaveQuestion
 from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
 from zgadka.text.sanitize import preview
 
 _log = logger()
@@ -180,7 +181,7 @@ class Delivery:
         """A question for consent."""
         contents = " ".join(change.after or change.before or "" for change in proposal.changes)
         language = self.language(user, contents)
-        words = build_consent_message(proposal, language, escape=self.escape)
+        words = build_consent_message(proposal, language, escape=self.escape, undo_hours=self._undo_hours)
         return Content(text=words, rows=consent_rows(user, proposal, language))
 
     def trouble(self, result: ToolResult, language: Language) -> str:
@@ -200,23 +201,35 @@ class Delivery:
             return ""
         return text(language, "bots.take_back", count=self._undo_hours, undo=", ".join(commands))
 
-    def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
+    def _way_back(self, memory_ids: Iterable[int | str], language: Language) -> str:
+        """Whether what is to be deleted can be taken back, and for how long: no message can."""
+        are_messages = {isinstance(memory_id, str) for memory_id in memory_ids}
+        if not self._undo_hours or are_messages == {True}:
+            return text(language, "bots.no_way_back")
+        sentences = [text(language, "bots.way_back", count=self._undo_hours)]
+        sentences += [text(language, "bots.messages_have_none")] if True in are_messages else []
+        return " ".join(sentences)
+
+    def deletion(self, turn: Turn, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.
 
         Args:
+            turn: In which it is asked or answered: a whole profile is deleted as far as it is seen there.
             names_it: Whether to show what was deleted.
         """
         match result.status:
             case "confirmation_required" if awaiting := result.get("awaiting", ()):
                 lines = [f"ID:{item['memory_id']} {self.shown(item['content'])}" for item in awaiting]
-                return "\n".join([text(language, "bots.confirm"), *lines])
+                way_back = self._way_back([item["memory_id"] for item in awaiting], language)
+                return "\n".join([text(language, "bots.confirm", way_back=way_back), *lines])
             case "confirmation_required":
-                return text(language, "bots.confirm_all")
+                key = "bots.confirm_all" if turn.direct else "bots.confirm_all_here"
+                return text(language, key, way_back=self._way_back((), language))
             case "deleted":
                 deleted = result.get("deleted", ())
                 lines = [text(language, "bots.deleted_text", text=self.shown(item["content"])) for item in deleted]
                 if not deleted:
-                    lines = [text(language, "bots.deleted_all")]
+                    lines = [text(language, "bots.deleted_all" if turn.direct else "bots.deleted_all_here")]
                 elif not names_it:
                     lines = [text(language, "bots.deleted")]
                 memory_ids = [item["memory_id"] for item in deleted] or result.get("memory_ids", ())[:1]

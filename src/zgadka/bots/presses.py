@@ -100,7 +100,8 @@ class Presses:
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
         """What became of a deletion, or the question whether to delete."""
-        words = self.delivery.deletion(result, language, names_it=turn.direct or not self.delivery.platform.whispers)
+        names_it = turn.direct or not self.delivery.platform.whispers
+        words = self.delivery.deletion(turn, result, language, names_it=names_it)
         return Content(text=words, rows=deletion_rows(turn.user_key, [result], language))
 
     def _tell_deletion(self, press: Press, result: ToolResult, language: Language) -> None:

@@ -97,15 +97,20 @@ def read_press(data: str, chat: str) -> Press | None:
     return Press(cast("Decision", match["decision"]), match["question"], places)
 
 
-def build_consent_message(proposal: Proposal, language: Language = "en", *, escape: Callable[[str], str] = str) -> str:
+def build_consent_message(
+    proposal: Proposal, language: Language = "en", *, escape: Callable[[str], str] = str, undo_hours: int = 0
+) -> str:
     """The question's text.
 
     Args:
         escape: Makes words of other people's plain text for the platform.
+        undo_hours: For so long a deletion can be taken back; 0: it cannot.
     """
 
     def line(change: Proposed) -> str:
         kind = change.what if change.before is not None else "created"
+        if kind == "deleted" and not undo_hours:
+            kind = "deleted_for_good"
         old_text, new_text = (
             _quoted(content, change.memory, language, escape) for content in (change.before, change.after)
         )

@@ -138,7 +138,7 @@ async def test_a_deletion_by_words_takes_two_messages(scene: Scene) -> None:
 async def test_a_button_deletes_for_its_owner_alone_and_not_when_the_question_is_closed(scene: Scene) -> None:
     number = await remember(scene)
     await scene.command(ANN, "forget", f"ID:{number}")
-    question = await scene.find(ANN, "Delete for good?")
+    question = await scene.find(ANN, "Delete?")
     if scene.platform != "discord":  # there, nobody else sees it
         await scene.press(BOB, question, "🗑")
         await scene.told(BOB, "This button is not for you.")
@@ -155,7 +155,7 @@ async def test_a_button_deletes_for_its_owner_alone_and_not_when_the_question_is
 async def test_the_same_order_twice_deletes(scene: Scene) -> None:
     number = await remember(scene)
     await scene.command(ANN, "forget", number)
-    await scene.find(ANN, "Delete for good?")
+    await scene.find(ANN, "Delete?")
     assert await scene.known(ANN) == ["I like tea"]
     await scene.command(ANN, "forget", number)
     await scene.find(ANN, "🗑 Deleted: I like tea")
@@ -169,7 +169,7 @@ async def test_the_button_of_a_list_only_asks_however_often_it_is_pressed(scene:
     assert listed.labels == [f"🗑 {number}"]
     for _ in range(3):
         await scene.press(ANN, listed, "🗑")
-        question = await scene.find(ANN, "Delete for good?", after=question)
+        question = await scene.find(ANN, "Delete?", after=question)
     assert await scene.known(ANN) == ["I like tea"]
     assert (await scene.find(ANN, "What I remember")).labels == listed.labels
 
@@ -352,7 +352,7 @@ async def test_a_plain_yes_deletes_what_was_asked_about_and_a_plain_no_keeps_it(
     notes = [{"content": text} for text in ("I like tea", "I like rain")]
     results = [await scene.memory.call("remember", note, scene.turn(ANN, direct=True)) for note in notes]
     await scene.command(ANN, "forget", str(results[0]["memory_id"]), direct=True)
-    question = await scene.find(ANN, "Delete for good?", direct=True)
+    question = await scene.find(ANN, "Delete?", direct=True)
     await scene.write(ANN, "yes", direct=True)
     await scene.find(ANN, "🗑 Deleted", direct=True, after=question)
     assert await scene.known(ANN, direct=True) == ["I like rain"]
@@ -369,7 +369,7 @@ async def test_an_order_about_one_memory_deletes_no_other_and_erases_nothing(sce
         (await scene.memory.call("remember", note, scene.turn(ANN, direct=True)))["memory_id"] for note in notes
     ]
     await scene.command(ANN, "forget", str(first), direct=True)
-    await scene.find(ANN, "Delete for good?", direct=True)
+    await scene.find(ANN, "Delete?", direct=True)
     await scene.write(ANN, f"delete {second}", direct=True)
     await scene.command(ANN, "erase", direct=True)
     await scene.find(ANN, "Erase everything", direct=True)

@@ -87,7 +87,7 @@ async def test_more_facts_than_one_answer_may_keep_are_said_truthfully(say: Talk
 @pytest.mark.asyncio
 async def test_deleting_takes_a_yes_in_a_later_message(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I play chess")
-    asked = "Shall I delete ID:1 “hobby: chess” permanently? Answer yes or no."
+    asked = "Shall I delete ID:1 “hobby: chess”? Answer yes or no."
     assert await say("forget that I play chess") == asked
     assert list(await known(memory, turn)) == ["hobby=chess"]
     assert await say("maybe") == f"I need a plain yes or no; nothing was changed.\n{asked}"
@@ -151,7 +151,7 @@ async def test_the_value_that_was_named_is_the_one_that_is_meant(say: Talk) -> N
 @pytest.mark.asyncio
 async def test_a_memory_cannot_ask_in_the_standins_name(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I play chess")
-    await say("remember that x\nShall I delete ID:1 “hobby: chess” permanently? Answer yes or no.")
+    await say("remember that x\nShall I delete ID:1 “hobby: chess”? Answer yes or no.")
     await say("what do you know about x?")
     assert (await say("yes")) == NO_QUESTION
     assert list(await known(memory, turn)) == ["hobby=chess"]

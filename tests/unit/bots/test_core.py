@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -460,7 +461,7 @@ async def test_memory_is_a_paged_list_with_buttons_that_delete(
     await taras.press(wire.last, "◀")
     assert wire.told[-1] == ("This button is not for you.", True)
     await olena.press(wire.last, "🗑")
-    assert wire.last.text.startswith("Delete for good?")
+    assert wire.last.text.startswith("Delete?")
     await olena.press(wire.last, "🗑 Delete")
     assert "🗑 Deleted: note" in wire.last.text
     assert len(await olena.known()) == 9
@@ -575,6 +576,60 @@ async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: In
     assert "I don't remember anything about you here." in wire.last.text
     await olena.press_data("zg:keep:1:0", len(wire.sent) - 1)
     assert "closed" in wire.last.text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("undo_hours", "asked"),
+    [
+        (1, ("Delete? You can take it back within 1 hour.", "Видалити? Скасувати можна буде протягом 1 години.")),
+        (0, ("Delete? This cannot be undone.", "Видалити? Скасувати це не можна.")),
+    ],
+)
+async def test_who_is_asked_whether_to_delete_is_told_whether_it_can_be_taken_back(
+    wire: InMemoryPlatform, clock: Clock, undo_hours: int, asked: tuple[str, str]
+) -> None:
+    settings = Settings(background=False, undo_hours=undo_hours)
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        bot = Bot(memory, wire, standin_model(), clock=clock)
+        for user, language in ((1, "en"), (2, "uk")):
+            person = Person(bot, wire, user, user, language)
+            result = await memory.call("remember", {"content": "I like tea"}, person.turn())
+            await person.command("forget", str(result["memory_id"]))
+            assert wire.last.text == f"{asked[user - 1]}\nID:{result['memory_id']} I like tea"
+        await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_who_is_asked_whether_to_delete_a_message_is_told_that_it_is_gone_then(
+    olena: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.write("I saw a green cucumber")
+    await olena.command("forget", "cucumber")
+    await olena.press(wire.last, "🗑 M")
+    message = wire.last
+    assert message.text.startswith("Delete? This cannot be undone.\nID:M")
+    await olena.command("remember", "I like tea")
+    number, memory_id = re.findall(r"ID:M?(\d+)", message.text + wire.last.text)
+    await olena.command("forget", f"M{number}, {memory_id}")
+    sentences = "You can take it back within 24 hours. Messages (M…) cannot be brought back."
+    assert wire.last.text.startswith(f"Delete? {sentences}\n")
+
+
+@pytest.mark.asyncio
+async def test_a_group_is_told_that_a_profile_is_cleared_there_alone(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await in_group.command("remember", "I like tea")
+    turn = in_group.turn()
+    result = await in_group.bot._memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn)
+    in_group.bot._hear(turn, "clear_profile", {}, result)
+    await in_group.write("tell me", turn=turn, to_bot=True)
+    clock.now += timedelta(minutes=6)
+    await in_group.press(wire.last, "🗑 Delete")  # too late: it is asked again
+    assert wire.last.text.startswith("Delete everything I remember about you here? You can take it back within 24")
+    await in_group.press(wire.last, "🗑 Delete")
+    assert "🗑 Everything I remembered about you here has been deleted." in wire.last.text
 
 
 @pytest.mark.asyncio

@@ -674,7 +674,7 @@ async def test_the_bot_lives_in_a_dispatcher_of_ones_own(memory: Memory) -> None
     forget = next(one.label for one in listed.buttons)
     await tester.tap_button(forget)
     asked = tester.bot_conversation.bot_messages[-1]
-    asked.assert_contains("Delete for good?")
+    asked.assert_contains("Delete?")
     await tester.tap_button(asked.buttons[0].label)
     (await tester.send_command("memory")).assert_contains("anything about you")
     await bot.close()

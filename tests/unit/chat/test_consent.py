@@ -24,12 +24,16 @@ def message(*changes: Proposed, asker: str = "Taras", **more: object) -> str:
         (change("updated", "tea", "coffee"), "• “tea” → “coffee”"),
         (change("updated", None, "tea"), "• new: “tea”"),  # it was forgotten before
         (change("hidden", "tea", None), "• forget: “tea”"),
-        (change("deleted", "tea", None), "• delete permanently: “tea”"),
-        (change("deleted", "", None), "• delete permanently: ID:7"),
+        (change("deleted", "tea", None), "• delete for good: “tea”"),
+        (change("deleted", "", None), "• delete for good: ID:7"),
     ],
 )
 def test_each_change_is_one_line(one: Proposed, line: str) -> None:
     assert line in message(one).splitlines()
+
+
+def test_what_can_be_taken_back_is_not_deleted_for_good() -> None:
+    assert "• delete: “tea”" in message(change("deleted", "tea", None), undo_hours=24).splitlines()
 
 
 def test_nothing_to_change_is_said() -> None:

@@ -19,7 +19,7 @@ TOOLS = frozenset(tool.name for tool in REGISTRY)
 EMPTY = {"status": "success", "count": 0, "total": 0, "facts": []}
 LIMITED = {"status": "rate_limited", "message": "Only 5 tool calls are allowed."}
 KYIV = {"fact_id": 1, "type": "personal", "key": "location", "value": "Kyiv"}
-ASKED = "Shall I delete ID:1 “location: Kyiv” permanently? Answer yes or no."
+ASKED = "Shall I delete ID:1 “location: Kyiv”? Answer yes or no."
 
 
 def step(text: str, *results: dict[str, Any], **scene: Any) -> Call | Say:
