@@ -80,6 +80,41 @@ async def test_what_it_takes_back_is_hidden_alone_and_the_new_words_are_told(ann
     assert await texts(ann) == [edited]
 
 
+@pytest.mark.parametrize(
+    ("former", "edited", "key", "value"),
+    [
+        ("I love coffee", "I can't live without coffee", "like", "coffee"),
+        ("У мене алергія на горіхи", "Мені не можна горіхи через алергію", "allergy", "горіхи"),
+        ("I have asthma", "I was diagnosed with asthma", "health", "asthma"),
+    ],
+)
+async def test_a_negation_that_still_says_it_hides_nothing(ann, former, edited, key, value):
+    await tells(ann, former, key=key, value=value)
+    await writes(ann, edited)
+    assert await ann.values() == [value]
+
+
+@pytest.mark.parametrize("edited", ["What's the weather like?", None])
+async def test_an_answer_that_tells_what_is_known_stays_when_its_question_goes(ann, edited):
+    await tells(ann, "My cat is called Tom", key="pet", value="Tom")
+    question = await writes(ann, "What is my cat called?", message="8")
+    answer = "Your cat is called Tom."
+    await ann.memory.record("assistant", answer, ann.turn())
+    if edited is None:
+        await ann.memory.unrecord(question)
+    else:
+        await writes(ann, edited, message="8")
+    assert await texts(ann) == ["My cat is called Tom", *([] if edited is None else [edited]), answer]
+
+
+async def test_an_answer_that_retold_a_question_of_which_nothing_is_known_is_told_no_longer(ann):
+    await tells(ann, "My name is Ann", key="name", value="Ann")
+    await writes(ann, "Is the spare key still under the green flowerpot?", message="8")
+    await ann.memory.record("assistant", "Ann, it is under the green flowerpot.", ann.turn())
+    await writes(ann, "Never mind", message="8")
+    assert await texts(ann) == ["My name is Ann", "Never mind"]
+
+
 async def test_a_quote_that_no_message_holds_goes_and_the_fact_stays(ann):
     await tells(ann, source_excerpt="I live in Lviv")
     await writes(ann, "Lviv is home, and bees")

@@ -15,20 +15,53 @@ _PART = re.compile(
     r"[,;:()]|\s[–—-]\s|(?<!\w)(?:but|and|while|whereas|now|але|а|та|і|й|тепер|зараз)(?!\w)", re.IGNORECASE
 )
 
+_WITHOUT = re.compile(
+    r"(?<!\w)(?:\w+n't|not|cannot|never|no|не|ні|ані|жодного|нікуди)(?:\s+[\w']+){0,5}?\s+(?:without|без)(?!\w)",
+    re.IGNORECASE,
+)
+"""What is not so without something is so with it."""
 
-def takes_back(text: str, value: str) -> bool:
-    """Whether every sentence of a text that has a value says that it is not so, or no longer: "I left Lviv".
 
-    False where none has it.
+def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
+    """Whether a text says that a value is not so, or no longer, of which it said the opposite: "I left Lviv".
+
+    False where it does not have the value, and where it only says the same otherwise: "I can't live without coffee".
+
+    Args:
+        former: What it said before.
+        key: Of the fact whose value it is: who may not eat nuts is allergic to them, and does not like them.
+    """
+    before, now = (_sayings(words, value, f"{key} {value}") for words in (former, text))
+    was_so = any(before) if before else not denies(value)
+    return bool(now) and (not any(now) if was_so else all(now))
+
+
+def _sayings(text: str, value: str, about: str) -> list[bool]:
+    """Of each sentence that has a value, whether it says that it is so.
+
+    Args:
+        about: The words of the fact.
     """
     spoken = frozenset(index_words(value))
-    sentences = _SENTENCE.split(text.translate(APOSTROPHES))
-    parts = [part_with(sentence, value) for sentence in sentences if not spoken.isdisjoint(index_words(sentence))]
-    return bool(parts) and all(_is_over(part) or (denies(part) and not denies(value)) for part in parts)
+    sentences = [
+        sentence
+        for sentence in _SENTENCE.split(text.translate(APOSTROPHES))
+        if not spoken.isdisjoint(index_words(sentence))
+    ]
+    parts = [_cues("affirming").sub(" ", part_with(sentence, value)) for sentence in sentences]
+    return [not (_is_over(part) or _is_denied(part, about)) for part in parts]
 
 
 def _is_over(text: str) -> bool:
-    return is_told("past", text) and not is_told("lasting", text)
+    return is_told("past", text) and not (is_told("lasting", text) or is_told("began", text))
+
+
+def _is_denied(text: str, about: str) -> bool:
+    """Whether it holds a negation that does not say the same otherwise."""
+    plain = _WITHOUT.sub(" ", text)
+    if is_told("averse", f"{plain} {about.replace('_', ' ')}"):
+        plain = _cues("avoiding").sub(" ", plain)
+    return denies(plain)
 
 
 def part_with(sentence: str, value: str) -> str:

@@ -12,26 +12,27 @@ from typing import Literal
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import persist
-from zgadka.ops.forgotten import names_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source
 from zgadka.ops.unrecord import comes_from
 from zgadka.ops.withhold import withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex, identifies
+from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.words import index_words
 
 EDIT = "edit"
-_LOOKED_THROUGH = 500
-"""Of the newest messages of its person and answers to them, those after a message may retell what it said."""
 _EDITED = "its source was edited on the platform"
 
 Fate = Literal["unchanged", "misquoted", "unsourced", "hidden"]
 """What becomes of a memory: nothing; it loses its quote; also the message as a source; also it is hidden."""
 
-Denies = Callable[[str, str], bool]
-"""Whether a text that holds a value says that it is not so, or is no longer; None: nobody can tell."""
+Denies = Callable[[str, str, str, str], bool]
+"""Whether a message, by its former and its new text, takes back the value of a memory with this key ("" for a note).
+
+None: nobody can tell.
+"""
 
 
 def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denies: Denies | None) -> None:
@@ -54,7 +55,7 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
             fate = _fate(tx, memory, source, former, text, denies)
             if fate != "unchanged":
                 fates.setdefault(str(owner), {})[str(memory.id)] = fate
-            if fate in ("unsourced", "hidden"):
+            if fate == "hidden":
                 values.append(memory.content)
     _withhold_retelling(tx, person, source, former, text, values)
     if fates:
@@ -66,7 +67,9 @@ def _fate(tx: Tx, memory: StoredMemory, source: Source, former: str, text: str, 
     is_quoted = all(quote in text for quote in quotes)
     saying = MentionIndex([(0, former), (1, text)]).of(memory.content)
     keeps_most = _keeps_most(former, text)
-    is_denied = 1 in saying and keeps_most and denies is not None and denies(text, memory.content)
+    is_denied = (
+        1 in saying and keeps_most and denies is not None and denies(former, text, memory.content, memory.key or "")
+    )
     is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and keeps_most)
     if is_said and not is_denied:
         return "unchanged" if is_quoted else "misquoted"
@@ -82,23 +85,11 @@ def _keeps_most(former: str, text: str) -> bool:
 def _withhold_retelling(tx: Tx, person: int, source: Source, former: str, text: str, values: Sequence[str]) -> None:
     """Have answers and episodes told nobody that say what the message says no longer.
 
-    Those to the person, and those to others that name them.
-
     Args:
         values: What was made of the former text and goes with it.
     """
     space, message = source
-    own, others = (
-        MentionIndex((row.id, row.text) for row in rows if row.id > message and row.role == "assistant")
-        for rows in (
-            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
-            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
-        )
-    )
-    naming = set[int]().union(*map(others.naming, filter(identifies, names_of(tx, space, person))))
-    retold = own.retelling(former, loosely=True).union(*map(own.of, values))
-    retold |= naming & others.retelling(former).union(*map(others.of, values))
-    retold -= own.retelling(text, loosely=True) | others.retelling(text)
+    retold = retelling(tx, person, source, former, values=values, still=text)
     made = tx.memories.get_many(space, tx.memories.made_from(space, space, message))
     episodes = {id_: episode for id_, episode in made.items() if episode.kind == "episode" and not episode.withheld}
     told = set[int]().union(*map(MentionIndex((id_, one.searchable) for id_, one in episodes.items()).of, values))

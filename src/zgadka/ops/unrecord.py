@@ -12,17 +12,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.forgotten import names_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source, is_across
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex, identifies
 
 UNRECORD = "unrecord"
-_LOOKED_THROUGH = 500
-"""So many of the newest messages of its person, and answers to others, may retell a message."""
 _DELETED_THERE = "its source was deleted on the platform"
 
 
@@ -112,24 +109,13 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)
-        _withhold_retelling(tx, task.owner, space, message, change)
+        # Its own text is told nobody by now, as what was made from it is.
+        rows = tx.messages.list_with_person(space, task.owner, 1, before=message + 1)
+        said = next((row.text for row in rows if row.id == message), text)
+        for answer in retelling(tx, task.owner, (space, message), said):
+            withhold_message(tx, space, answer, change)
         tx.messages.delete(space, message)
     return {}
-
-
-def _withhold_retelling(tx: Tx, person: int, space: int, message: int, change: int) -> None:
-    """Have later answers to its person told nobody that say what a message said, and those to others that name them."""
-    rows = tx.messages.list_with_person(space, person, _LOOKED_THROUGH)
-    # It may be withheld by now, with what was made from it.
-    text = next((row.text for row in rows if row.id == message), None) or tx.messages.get_text(space, message) or ""
-    own, others = (
-        MentionIndex((row.id, row.text) for row in answers if row.id > message and row.role == "assistant")
-        for answers in (rows, tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH))
-    )
-    names = filter(identifies, names_of(tx, space, person))
-    naming = set[int]().union(*map(others.of, names))
-    for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
-        withhold_message(tx, space, answer, change)
 
 
 UNRECORDING = Spread(_owners, _unrecord_in, end)

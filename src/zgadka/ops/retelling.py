@@ -1,0 +1,68 @@
+"""Which answers retell what a message said, and go with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from zgadka.ops.forgotten import names_of
+from zgadka.ops.sources import Source
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.messages import PersonsMessage
+from zgadka.text.value_mentions import MentionIndex, identifies
+
+_LOOKED_THROUGH = 500
+"""So many of the newest messages of a person and answers to them, and of answers to others, may retell a message."""
+_QUESTION = re.compile(r"[^.!?…\n]*\?")
+
+
+def retelling(
+    tx: Tx, person: int, source: Source, said: str, *, values: Collection[str] = (), still: str = ""
+) -> set[int]:
+    """The later answers to a person that say what their message said, and those to others that name them.
+
+    A question tells nothing: an answer to it that tells what is remembered has that from elsewhere, and stays.
+
+    Args:
+        source: The message.
+        values: What was remembered of it and goes with it.
+        still: What it says now; what says that stays.
+    """
+    space, message = source
+    own_answers, other_answers = (
+        [row for row in rows if row.id > message and row.role == "assistant"]
+        for rows in (
+            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
+            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
+        )
+    )
+    own, others = _index_of(own_answers), _index_of(other_answers)
+    naming = set[int]().union(*map(others.naming, filter(identifies, names_of(tx, space, person))))
+
+    def repeating(text: str) -> set[int]:
+        return own.retelling(text, loosely=True) | (naming & others.retelling(text))
+
+    retold = repeating(_QUESTION.sub("\n", said))
+    for question in _QUESTION.findall(said):
+        asked = repeating(question) - retold
+        retold |= asked - _telling_known(tx, person, [row for row in (*own_answers, *other_answers) if row.id in asked])
+    retold |= set[int]().union(*map(own.of, values)) | (naming & set[int]().union(*map(others.of, values)))
+    return retold - (own.retelling(still, loosely=True) | others.retelling(still))
+
+
+def _index_of(answers: Sequence[PersonsMessage]) -> MentionIndex:
+    return MentionIndex((row.id, row.text) for row in answers)
+
+
+def _telling_known(tx: Tx, person: int, answers: Sequence[PersonsMessage]) -> set[int]:
+    """Those of the answers that tell what is remembered of the person, beside what they are called."""
+    if not answers:
+        return set()
+    sayings = _index_of(answers)
+    by_memory = {id_: sayings.of(value) for id_, value in tx.memories.list_values(person).items() if identifies(value)}
+    memories = tx.memories.get_many(person, [id_ for id_, telling in by_memory.items() if telling])
+    live = (row for row in memories.values() if not (row.archived or row.withheld) and row.key not in _CALLED)
+    return set[int]().union(*(by_memory[row.id] for row in live))
+
+
+_CALLED = ("name", "nickname")
