@@ -444,14 +444,18 @@ class Memory:
         return await self._store.read(origins.origin, turn, memory_id)
 
     async def undo(
-        self, memory_id: int, turn: Turn, *, grant: Grant | None = None
+        self, memory_id: int, turn: Turn, *, further: bool = True, grant: Grant | None = None
     ) -> Changed | NotFound | Conflict | Refused:
         """Take back the last change of one of the speaker's memories, and what was changed together with it.
 
         Done again in another turn, it takes back the change before; the same turn again takes nothing more back.
+
+        Args:
+            further: False: where the last change is taken back already, the one before stays, as when a button is
+                pressed twice; the answer is `Refused`.
         """
         await self.permit("undo", turn, grant)
-        return await self._worker.write(audit.undo, turn, memory_id)
+        return await self._worker.write(audit.undo, turn, memory_id, further=further)
 
     async def share(
         self, memory_id: int, turn: Turn, *, everywhere: bool = True, grant: Grant | None = None

@@ -266,6 +266,19 @@ async def test_of_a_merge_whose_fact_was_changed_since_that_change_is_undone_fir
         assert await person.values() == expected
 
 
+@pytest.mark.partitioned
+async def test_of_two_undos_at_once_that_go_no_further_one_takes_back_and_the_other_is_refused(person):
+    fact_id = (await person.fact(value="Kyiv"))["fact_id"]
+    await person.update("location", "Lviv", change_reason="correction")
+    outcomes = await asyncio.gather(*(person.memory.undo(fact_id, person.turn(), further=False) for _ in range(2)))
+    assert [outcome.memory.content for outcome in outcomes if isinstance(outcome, Changed)] == ["Kyiv"]
+    assert [outcome.undo for outcome in outcomes if isinstance(outcome, Refused)] == ["already_undone"]
+    assert await person.values() == ["Kyiv"]
+    await person.update("location", "Odesa", change_reason="correction")
+    assert isinstance(await person.memory.undo(fact_id, person.turn(), further=False), Changed)
+    assert await person.values() == ["Kyiv"]
+
+
 async def test_undo_is_a_conflict_when_another_fact_took_the_place(person):
     kyiv = (await person.fact(value="Kyiv"))["fact_id"]
     await person.forget_fact("location")

@@ -231,7 +231,7 @@ class Commands:
     ) -> str:
         if name in ("mute", "unmute"):
             return await self._mute(turn, argument, language, mutes=name == "mute")
-        escape, grant = self.delivery.escape, _grant(turn)
+        escape, grant, forget = self.delivery.escape, _grant(turn), "/forget {}".format
         if name == "undo" and not argument:
             return await undo_last(
                 self.memory, turn, language, escape=escape, grant=grant, undo=self.delivery.undo_command
@@ -240,7 +240,7 @@ class Commands:
         if len(ids) != argument.count(", ") + 1:
             return text(language, "bots.id_usage", command=name)
         answers = [
-            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=grant)
+            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=grant, forget=forget)
             for number in ids[:_LISTED]
         ]
         if len(ids) > _LISTED:

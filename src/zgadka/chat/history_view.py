@@ -16,7 +16,7 @@ from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
 from zgadka.ops.last_change import REMOVALS, last_change
-from zgadka.ops.origins import How, Origin, Source
+from zgadka.ops.origins import How, Origin, Source, own_messages_told
 from zgadka.ops.share import Shared
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
@@ -38,12 +38,14 @@ async def run_command(
     *,
     escape: Callable[[str], str] = str,
     grant: Grant | None = None,
+    forget: Callable[[str], str] | None = None,
 ) -> str:
     """Do it for the speaker, and say what became of it; a person's own act, never a model's.
 
     Args:
         escape: Makes people's words plain text for the platform.
         grant: What whoever passes the command on may do. None: it is the host itself.
+        forget: The command that deletes what an id names. None: there is none.
 
     Raises:
         NotAllowed: It may not be done here.
@@ -63,7 +65,7 @@ async def run_command(
             return _say(language, "none") if origin is None else why_text(origin, turn, language, escape, zone)
         case "undo":
             try:
-                outcome = await memory.undo(memory_id, turn, grant=grant)
+                outcome = await memory.undo(memory_id, turn, further=False, grant=grant)
             except StoreUnfinished:
                 return _say(language, "unfinished")
             space, tells = EVERYWHERE, True
@@ -73,7 +75,13 @@ async def run_command(
             space, tells = await memory.look(find_space, turn), turn.direct
         case _:
             assert_never(command)
-    return _outcome_text(outcome, space, language, escape, memory.settings.undo_hours, tells=tells)
+    words = _outcome_text(outcome, space, language, escape, memory.settings.undo_hours, tells=tells)
+    if command == "undo" and forget is not None and isinstance(outcome, Changed) and _removes(outcome):
+        messages = await memory.look(own_messages_told, turn, outcome.memory)
+        if messages:
+            order = forget(", ".join(f"M{message}" for message in messages))
+            words += f"\n{_say(language, 'still_said', forget=order)}"
+    return words
 
 
 async def undo_last(
@@ -135,6 +143,11 @@ def why_text(
     return "\n".join(lines)
 
 
+def _removes(outcome: Changed) -> bool:
+    """Whether the change that was taken back had created the memory."""
+    return outcome.memory.archived or outcome.memory == outcome.before
+
+
 def _say(language: Language, key: str, **values: object) -> str:
     return text(language, f"chat.history.{key}", **values)
 
@@ -160,7 +173,7 @@ def _outcome_text(
 
     match outcome:
         case Changed(now, before):
-            if now.archived or now == before:  # the change had created it
+            if _removes(outcome):
                 return about("gone", now)
             if now.space != before.space:
                 return about("shared" if now.space == EVERYWHERE else "unshared", now)

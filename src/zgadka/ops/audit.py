@@ -78,12 +78,15 @@ def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
     return all(shows_text(tx, turn, state) for state in states)
 
 
-def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+def undo(tx: Tx, turn: Turn, memory_id: int, *, further: bool = True) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of one of the speaker's memories that stands, and what was changed together with it.
 
     Done again in another turn, it takes back the one before. Of what belongs to the space, their own last change. A
     turn takes a change back once: a message that a platform delivers again, for it was not told of the first time,
     takes back nothing more.
+
+    Args:
+        further: False: where the last change is taken back already, the one before stays.
     """
     owner = _changed_by(tx, turn, memory_id)
     if owner is None:
@@ -91,6 +94,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
     if span is not None and tx.limits.is_done(owner, span):
         return _with_names(tx, _already_undone(tx, owner, memory_id))
+    if not further and _is_undone(tx, owner, memory_id):
+        return Refused("it was already undone", "already_undone")
     outcome = take_back(tx, owner, memory_id, actor=turn.user_key)
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
@@ -106,9 +111,9 @@ def _changed_by(tx: Tx, turn: Turn, memory_id: int) -> int | None:
 
 
 def own_change(tx: Tx, turn: Turn, memory_id: int) -> Event | None:
-    """The last change of a memory that stands, if the speaker made it and may still take it back here."""
+    """The last change of a memory, if the speaker made it and may still take it back here; None where it is undone."""
     owner = _changed_by(tx, turn, memory_id)
-    event = None if owner is None else _last_change(tx, owner, memory_id)
+    event = None if owner is None or _is_undone(tx, owner, memory_id) else _last_change(tx, owner, memory_id)
     is_own = event is not None and event.actor == turn.user_key
     is_in_time = event is not None and tx.now - event.at <= timedelta(hours=tx.settings.undo_hours)
     return event if is_own and is_in_time else None
@@ -124,6 +129,12 @@ def _with_names(tx: Tx, outcome: Changed | NotFound | Conflict | Refused) -> Cha
             return Conflict(*with_names(tx, [memory]))
         case _:
             return outcome
+
+
+def _is_undone(tx: Tx, owner: int, memory_id: int) -> bool:
+    """Whether a memory's last change is taken back."""
+    changes = changes_of(tx.audit.history(owner, memory_id))
+    return bool(changes) and changes[-1].action == "undone" and changes[-1].reason != REJOINED
 
 
 def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:

@@ -147,6 +147,12 @@ def sources_told(tx: Tx, turn: Turn | None, memory: StoredMemory) -> list[Source
     return sources[-_LATEST:]
 
 
+def own_messages_told(tx: Tx, turn: Turn, memory: StoredMemory) -> list[int]:
+    """The ids of the speaker's messages that a memory was made from here, also one that is gone, and that are told."""
+    sources = sources_told(tx, turn, memory)
+    return [row.message for row in sources if row.said_by == turn.user_key and row.place is None and row.text]
+
+
 def _may_read(tx: Tx, turn: Turn, message: Message, space: int, author: int) -> bool:
     """Whether a message's text is told here: where it was said, to all who read that; and to its author alone."""
     if turn.direct and author == speaker_of(tx, turn):

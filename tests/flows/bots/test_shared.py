@@ -590,6 +590,30 @@ async def test_a_deletion_says_how_it_is_taken_back_and_a_bare_undo_does_it(scen
     assert await scene.known(ANN, direct=True) == ["I like rain", "I like tea"]
 
 
+async def test_a_second_undo_changes_nothing_and_says_so(scene: Scene) -> None:
+    number = await remember(scene)
+    for _ in range(2):
+        await scene.command(ANN, "forget", number)
+    await scene.command(ANN, "undo", number)
+    undone = await scene.find(ANN, "↩ Undone. I remember: I like tea")
+    await scene.command(ANN, "undo", number)
+    await scene.find(ANN, "Nothing was changed: it was already undone.", after=undone)
+    assert await scene.known(ANN) == ["I like tea"]
+
+
+async def test_who_takes_back_what_their_message_said_is_told_how_to_have_that_forgotten(scene: Scene) -> None:
+    await scene.write(ANN, "I live in Lviv", direct=True)
+    line = await scene.find(ANN, "✓ Remembered: You live in Lviv. Not so? /undo", direct=True)
+    await scene.command(ANN, "undo", line.text.split("/undo")[1].strip(" _"), direct=True)
+    undone = await scene.find(ANN, "To have that forgotten, too: /forget M", direct=True)
+    await scene.command(ANN, "forget", undone.text.rpartition(" ")[2], direct=True)
+    question = await scene.find(ANN, "I live in Lviv", direct=True, after=undone)
+    await scene.press(ANN, question, "🗑", direct=True)
+    await scene.find(ANN, "🗑 Deleted", direct=True, after=undone)
+    await scene.command(ANN, "forget", "Lviv", direct=True)
+    await scene.find(ANN, "Nothing matches these words.", direct=True)
+
+
 async def test_a_bare_undo_takes_back_nobody_elses_deletion_and_nothing_after_its_time(scene: Scene) -> None:
     number = await remember(scene)
     await scene.command(ANN, "forget", number)

@@ -215,7 +215,7 @@ async def test_a_person_asks_where_a_memory_comes_from_and_takes_its_last_change
     assert heard[4].endswith("you: “I moved to Lviv”")
     assert heard[7].endswith("changed: location: Kyiv → location: Lviv")
     assert heard[8] == "↩ Undone. I remember: location: Kyiv (ID:1)"
-    assert heard[9] == "Your last change here – remembered: location: Kyiv (ID:1). To take it back: /undo 1"
+    assert heard[9] == "There is nothing of yours here that I could take back now."
 
 
 @pytest.mark.asyncio
