@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from zgadka.bots.platform import Address, Command, Content, Press, Undelivered
 from zgadka.chat.questions import Button
@@ -43,12 +44,15 @@ class InMemoryPlatform:
     roles: dict[str, str] = field(default_factory=dict)
     reactions: list[tuple[str, str]] = field(default_factory=list)
     refuses: set[str] = field(default_factory=set)
+    now: datetime | None = None
+    """The platform's own time."""
 
     def escape(self, text: str) -> str:
         return text
 
-    async def send(self, address: Address, content: Content) -> None:
+    async def send(self, address: Address, content: Content) -> datetime | None:
         self._add(address, content, None)
+        return self.now
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         self._set(int(message), content)
@@ -57,8 +61,9 @@ class InMemoryPlatform:
         self._refuse("react")
         self.reactions.append((address.chat or "", message))
 
-    async def reply(self, event: Command | Press, content: Content) -> None:
+    async def reply(self, event: Command | Press, content: Content) -> datetime | None:
         self._add(Address.of(event.turn), content, event.turn.user_key if self.whispers else None)
+        return self.now
 
     async def replace(self, press: Press, content: Content, *, personal: bool = False) -> None:
         assert isinstance(press.source, int)

@@ -41,6 +41,7 @@ from zgadka.log import logger
 from zgadka.model.people import Member, Title
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Model
@@ -90,7 +91,7 @@ class Bot:
         )
         self._transcribe = transcribe
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._delivery = Delivery(platform, memory.settings.undo_hours)
+        self._delivery = Delivery(platform, memory.settings.undo_hours, partial(memory.look, _now))
         self._notices = Notices(memory, self._delivery)
         self._commands = Commands(memory, self._delivery, self._notices)
         self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)
@@ -317,3 +318,7 @@ class Bot:
         """Note what the model was told to ask, for the buttons under its answer."""
         if result.status == "confirmation_required" and turn.turn is not None:
             self._open_deletions.setdefault(turn.turn, []).append(result)
+
+
+def _now(tx: Tx) -> datetime:
+    return tx.now

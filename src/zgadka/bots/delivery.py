@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -17,6 +20,7 @@ from zgadka.chat.questions import (
     build_memory_confirm_message,
 )
 from zgadka.chat.sentences import question as asked
+from zgadka.errors import StoreError
 from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
 from zgadka.model.inference import Answered, SaveQuestion
@@ -45,6 +49,7 @@ _TROUBLES = {
 }
 """What is said where a tool did not do what the person asked for; of all else, the reason."""
 
+_T = TypeVar("_T")
 _V = TypeVar("_V")
 
 
@@ -63,14 +68,17 @@ class Delivery:
 
     Args:
         undo_hours: For so long what was deleted can be taken back.
+        now: Gives the time by the memory's clock.
 
     Attributes:
         languages: Of people's apps, by the platform's id.
     """
 
-    def __init__(self, platform: Platform, undo_hours: int) -> None:
+    def __init__(self, platform: Platform, undo_hours: int, now: Callable[[], Awaitable[datetime]]) -> None:
         self.platform = platform
         self._undo_hours = undo_hours
+        self._now = now
+        self._ahead = timedelta()
         self.queues = Queues()
         self.languages: Recent[Language] = Recent()
 
@@ -91,7 +99,7 @@ class Delivery:
 
     def send(self, address: Address, content: Content) -> None:
         """Send a message, after what is sent there already."""
-        self._put(_key(address.chat or address.user, address.thread), self.platform.send, address, content)
+        self.put(address, partial(self.send_now, address, content))
 
     def put(self, address: Address, job: Job) -> None:
         """Do a job after what is sent there already."""
@@ -99,7 +107,7 @@ class Delivery:
 
     async def send_now(self, address: Address, content: Content) -> None:
         """Send a message from a job."""
-        await self._deliver(self.platform.send, address, content)
+        await self._show(self.platform.send, address, content)
 
     def edit(self, address: Address, message: str, content: Content) -> None:
         """Replace a message of the bot's."""
@@ -111,7 +119,7 @@ class Delivery:
 
     def reply(self, event: Command | Press, content: Content) -> None:
         """Answer a command or a press."""
-        self._put(self._reply_key(event), self.platform.reply, event, content)
+        self.queues.put(self._reply_key(event), partial(self._show, self.platform.reply, event, content))
 
     def send_file(self, command: Command, name: str, content: bytes, caption: str) -> None:
         """Answer a command with a file."""
@@ -143,6 +151,23 @@ class Delivery:
             await send(*args, **options)
         except Undelivered as error:
             _log.warning("%s does not take a message: %s", self.platform.name, error)
+
+    async def _show(
+        self, send: Callable[[_T, Content], Awaitable[datetime | None]], target: _T, content: Content
+    ) -> None:
+        """Send a message; where it asks, note by how much the memory's clock is ahead of the platform's."""
+        sent_at: datetime | None = None
+        try:
+            sent_at = await send(target, content)
+        except Undelivered as error:
+            _log.warning("%s does not take a message: %s", self.platform.name, error)
+        if content.rows and sent_at is not None:
+            with suppress(StoreError):  # the last difference is as good
+                self._ahead = await self._now() - sent_at
+
+    def by_our_clock(self, turn: Turn) -> Turn:
+        """The turn with its time by the memory's clock: the platform tells when an answer to a question was written."""
+        return turn if turn.time is None else replace(turn, time=turn.time + self._ahead)
 
     # What several of the bot's parts say
 

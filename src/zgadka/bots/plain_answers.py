@@ -36,7 +36,8 @@ class PlainAnswers:
             return False
         turn = replace(message.turn, text=message.own_text)
         replies_to = await self._asked_by(message)
-        answer = await self.memory.plain_question(message.own_text, message.turn, replies_to=replies_to)
+        written = self.delivery.by_our_clock(message.turn)
+        answer = await self.memory.plain_question(message.own_text, written, replies_to=replies_to)
         language = self.delivery.language(turn.user_key, message.own_text)
         if answer is not None:
             content = await self._answer(answer, turn, language)

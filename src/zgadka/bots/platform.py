@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, Protocol
 
 from zgadka.chat.questions import Button
@@ -236,8 +237,12 @@ class Platform(Protocol):
         """Make people's words plain text: no markup, no mention, no link."""
         ...
 
-    async def send(self, address: Address, content: Content) -> None:
-        """Send a text, in as many messages as it needs; the buttons are under the last one."""
+    async def send(self, address: Address, content: Content) -> datetime | None:
+        """Send a text, in as many messages as it needs; the buttons are under the last one.
+
+        Returns:
+            When that one was sent, by the platform's clock; None where the platform does not say.
+        """
         ...
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
@@ -248,8 +253,8 @@ class Platform(Protocol):
         """Mark a person's message as one of which something is remembered."""
         ...
 
-    async def reply(self, event: Command | Press, content: Content) -> None:
-        """Answer a command or a press with a message of its own."""
+    async def reply(self, event: Command | Press, content: Content) -> datetime | None:
+        """Answer a command or a press with a message of its own; returns the same as `send`."""
         ...
 
     async def replace(self, press: Press, content: Content, *, personal: bool = False) -> None:

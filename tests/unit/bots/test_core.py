@@ -257,6 +257,33 @@ async def test_a_plain_yes_answers_the_question_that_was_shown_last(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("ahead", [-90, 0, 5, 90])
+async def test_a_quick_yes_answers_whatever_clock_the_platform_has(
+    olena: Person, wire: InMemoryPlatform, clock: Clock, ahead: int
+) -> None:
+    for words, known in (("maybe pet=cat", ["pet: cat"]), ("/forget 1", [])):
+        wire.now = clock.now - timedelta(seconds=ahead)
+        if words.startswith("/"):
+            await olena.command("forget", "1", turn=olena.turn(time=wire.now))
+        else:
+            await olena.write(words, turn=olena.turn(time=wire.now))
+        clock.now += timedelta(seconds=1)
+        await olena.write("yes", turn=olena.turn(time=wire.now + timedelta(seconds=1)))
+        assert await olena.known() == known
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("ahead", [-90, 0, 5, 90])
+async def test_a_yes_from_before_the_question_was_shown_answers_nothing_whatever_clock_the_platform_has(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock, ahead: int
+) -> None:
+    wire.now = clock.now - timedelta(seconds=ahead)
+    await in_group.write("maybe pet=cat", turn=in_group.turn(time=wire.now - timedelta(seconds=9)))
+    await in_group.write("yes", turn=in_group.turn(time=wire.now - timedelta(seconds=3)))
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
 async def test_a_reminder_takes_a_plain_yes(in_group: Person, bot: Bot, clock: Clock) -> None:
     await in_group.write("maybe hobby=chess")
     clock.now += timedelta(hours=12)

@@ -6,6 +6,7 @@ import io
 from collections.abc import Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import discord
@@ -51,8 +52,9 @@ class DiscordWire:
         """Take every formatting, mention, link and list out of it."""
         return escaped(text)
 
-    async def send(self, address: Address, content: Content) -> None:
+    async def send(self, address: Address, content: Content) -> datetime | None:
         """Send to a channel, a thread or a person; an embed where there is a title."""
+        sent_at = None
         with _delivering():
             target = await self._user(address.user) if address.chat is None else self._channel(address)
             for number, message in enumerate(_messages(content)):
@@ -63,7 +65,9 @@ class DiscordWire:
                 if content.pings:
                     mentions = discord.AllowedMentions(everyone=False, users=False, roles=False, replied_user=True)
                     message["allowed_mentions"] = mentions
-                await target.send(**message)
+                sent = await target.send(**message)
+                sent_at = sent.created_at
+        return sent_at
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         """Replace a message of the bot's."""
@@ -76,16 +80,17 @@ class DiscordWire:
         with _delivering():
             await self._channel(address).get_partial_message(int(message)).add_reaction(NOTED)
 
-    async def reply(self, event: Command | Press, content: Content) -> None:
+    async def reply(self, event: Command | Press, content: Content) -> datetime | None:
         """Answer so that nobody else sees it: in the place of the deferred answer to a command, then after it."""
-        pending = _pending(event)
+        pending, sent_at = _pending(event), None
         with _delivering():
             for message in _messages(content):
                 if isinstance(event, Command) and not pending.is_answered:
-                    await pending.interaction.edit_original_response(**message)
+                    sent = await pending.interaction.edit_original_response(**message)
                 else:
-                    await pending.interaction.followup.send(**message, ephemeral=True)
-                pending.is_answered = True
+                    sent = await pending.interaction.followup.send(**message, ephemeral=True, wait=True)
+                sent_at, pending.is_answered = sent.created_at, True
+        return sent_at
 
     async def replace(self, press: Press, content: Content, *, personal: bool = False) -> None:
         """Replace the message with the button, or answer alone what others are not to read."""

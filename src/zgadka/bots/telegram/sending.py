@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from typing import Any, TypeVar
 
 from aiogram import Bot as Client
@@ -67,12 +68,13 @@ class AiogramWire:
         """The text itself."""
         return text
 
-    async def send(self, address: Address, content: Content) -> None:
-        """Send a text, in as many messages as it needs."""
+    async def send(self, address: Address, content: Content) -> datetime | None:
+        """Send a text, in as many messages as it needs; returns when the last was sent, by Telegram's clock."""
         destination = _place(address)
         pieces = list(split(content.plain, MESSAGE_UNITS, units))
+        sent_at = None
         for number, piece in enumerate(pieces):
-            await self._send(
+            message = await self._send(
                 self._client.send_message,
                 text=piece,
                 **destination,
@@ -80,6 +82,8 @@ class AiogramWire:
                 reply_parameters=_reply(address) if number == 0 else None,
                 reply_markup=_markup(content.rows) if number == len(pieces) - 1 else None,
             )
+            sent_at = message.date
+        return sent_at
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
         """Replace a message of the bot's and its buttons; what does not fit into one message follows it."""
@@ -105,9 +109,9 @@ class AiogramWire:
             reaction=[ReactionTypeEmoji(emoji=NOTED)],
         )
 
-    async def reply(self, event: Command | Press, content: Content) -> None:
+    async def reply(self, event: Command | Press, content: Content) -> datetime | None:
         """Answer in the chat."""
-        await self.send(Address.of(event.turn), content)
+        return await self.send(Address.of(event.turn), content)
 
     async def replace(self, press: Press, content: Content, *, personal: bool = False) -> None:
         """Edit the message with the button: nothing in a group is for one person alone."""
