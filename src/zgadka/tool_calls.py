@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from zgadka.admission import Admission, Admitted, LateCall
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
@@ -91,7 +91,7 @@ class Calls:
             StoreClosed: The store is closed.
         """
         try:
-            checked = _with_keepable_reason(self._settings, tool.check(arguments))
+            checked = _with_keepable_reason(self._settings, tool.check(_without_speaker(tool, arguments, turn)))
             texts = kept_texts(checked, tool.kept)
             gives_order = admit(self._settings, *texts)
             try:
@@ -277,6 +277,15 @@ def _stopped(tx: Tx, turn: Turn, tool: Tool, limited: RateLimited | None) -> Too
     if tx.settings.recall_first and tool.remembers and not has_looked(tx, turn):
         return _look_first(tool)
     return None
+
+
+def _without_speaker(tool: Tool, arguments: object, turn: Turn) -> object:
+    """Leave out a `user_id` that the tool does not take where it names whom it is about anyway: who speaks."""
+    if "user_id" in tool.names or not isinstance(arguments, Mapping):
+        return arguments
+    values = cast("Mapping[str, Any]", arguments)
+    names_speaker = values.get("user_id") in (turn.user_number, str(turn.user_number))
+    return {name: value for name, value in values.items() if name != "user_id"} if names_speaker else values
 
 
 def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[str, Any]:

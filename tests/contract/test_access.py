@@ -163,6 +163,15 @@ async def test_recall_is_about_the_speaker_or_somebody_of_this_place_and_forget_
     assert (await other.call("forget", query="chess", user_id=123)).status == "invalid_args"
 
 
+@pytest.mark.parametrize("user_id", [123, "123", 123.0])
+async def test_a_user_id_that_a_tool_does_not_take_is_no_mistake_where_it_is_the_speakers(person, user_id):
+    kept = await person.call("remember", content="plays chess", user_id=user_id)
+    assert kept.status == "success"
+    found = await person.call("forget", query="chess", user_id=user_id)
+    assert [one["memory_id"] for one in found["candidates"]] == [kept["memory_id"]]
+    assert (await person.call("forget", query="chess", user_id=124)).status == "invalid_args"
+
+
 async def test_one_numbering_for_facts_and_notes(person):
     """Personal and server memories numbered separately but shown alike: the wrong row was changed."""
     ids = [
