@@ -43,7 +43,7 @@ class ContentRefused(InvalidInput):
     """A text that may not be remembered. What is said of it holds nothing of it.
 
     Attributes:
-        reason: `secret`, `instruction`, `forgotten`, `edited`, or `declined`: others are not told why.
+        reason: `secret`, `instruction`, `forgotten`, `edited`, `off_record`, or `declined`: others are not told why.
     """
 
     def __init__(self, message: str, reason: str) -> None:

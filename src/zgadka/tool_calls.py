@@ -39,6 +39,7 @@ from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text import reply_words
 from zgadka.text.canonical import shows_nothing
+from zgadka.text.off_record import wants_nothing_kept
 from zgadka.tools import serialize
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
@@ -93,6 +94,8 @@ class Calls:
         try:
             checked = _with_keepable_reason(self._settings, tool.check(_without_speaker(tool, arguments, turn)))
             texts = kept_texts(checked, tool.kept)
+            if turn.text is not None and not tool.only_looks(checked):
+                _refuse_off_record(tool, checked, turn.text)
             gives_order = admit(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
@@ -286,6 +289,17 @@ def _without_speaker(tool: Tool, arguments: object, turn: Turn) -> object:
     values = cast("Mapping[str, Any]", arguments)
     names_speaker = values.get("user_id") in (turn.user_number, str(turn.user_number))
     return {name: value for name, value in values.items() if name != "user_id"} if names_speaker else values
+
+
+def _refuse_off_record(tool: Tool, checked: Mapping[str, Any], said: str) -> None:
+    """Keep no text where the person asks that it be not remembered; to hide or delete something is as ever.
+
+    Raises:
+        ContentRefused: They do.
+    """
+    is_keeping = tool.remembers or {*tool.kept} - {"reason"}
+    if is_keeping and not tool.may_ask(checked) and wants_nothing_kept(said):
+        raise ContentRefused("the person asks in this message that it be not remembered", "off_record")
 
 
 def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from zgadka.extract.extraction import Extraction
 from zgadka.extract.prompt import build_prompt
 from zgadka.settings import Settings
 from zgadka.text.canonical import canonical
+from zgadka.text.off_record import may_be_off_record
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
@@ -77,7 +78,8 @@ class Cascade:
         own = own_words(message)
         if own.cut:
             telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
-        extraction, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
+        settled = not own.text or may_be_off_record(own.text)
+        extraction, seen = Extraction(cut=own.cut, settled=settled), list[tuple[str, str]]()
         if self._rules:
             from zgadka.extract.rules import extract  # noqa: PLC0415  (slow to load: not before a message comes)
 

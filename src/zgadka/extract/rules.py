@@ -45,6 +45,7 @@ from zgadka.extract.wishes import OBJECTS, animal, nominative_object, workplace_
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
 from zgadka.text.folding import APOSTROPHES
+from zgadka.text.off_record import may_be_off_record
 from zgadka.text.words import index_words
 
 _LATIN = re.compile("[a-zA-Z]")
@@ -64,8 +65,9 @@ def extract(message: str | UserText | OwnWords) -> Extraction:
 def _extract_from(own: OwnWords) -> Extraction:
     if is_impersonal(own):
         return Extraction(cut=own.cut)
+    is_off_record = may_be_off_record(own.text)
     if (code := listed_language(own)) is not None:
-        return read_listed(code, own)
+        return Extraction(cut=own.cut, settled=True) if is_off_record else read_listed(code, own)
     items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
@@ -122,8 +124,9 @@ def _extract_from(own: OwnWords) -> Extraction:
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
             is_doubted = (bool(doubts[number]) and reading not in by_kind) or mere[number - 1] or mere[number + 1]
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
-            items.append(inferred(candidate, sentence, sure=sure))
-    return Extraction.of(items, settled=settled, cut=own.cut)
+            if not is_off_record or candidate.key == "style":
+                items.append(inferred(candidate, sentence, sure=sure))
+    return Extraction.of(items, settled=settled or is_off_record, cut=own.cut)
 
 
 def is_impersonal(own: OwnWords) -> bool:

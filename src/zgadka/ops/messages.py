@@ -34,6 +34,7 @@ from zgadka.ops.unrecord import unrecord
 from zgadka.ops.withhold import untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
+from zgadka.text.off_record import is_off_record
 from zgadka.text.sanitize import storable
 
 
@@ -54,7 +55,8 @@ def record(
     Without a platform's id, the same words of the same time are the same message: whoever does not know what came of it
     can ask again.
 
-    None: the person is invisible to memory, and neither they nor what they are told is kept.
+    None: the person is invisible to memory, and neither they nor what they are told is kept; or they edited the message
+    to say that it be not remembered.
     Characters that no database can store are replaced, for what people wrote must not be lost.
 
     Args:
@@ -87,6 +89,9 @@ def record(
         if known is not None:
             return known
     said = tx.messages.find_said(space, turn.chat, turn.message) if role == "user" and turn.message else None
+    if said is not None and said[1] != text_kept and is_off_record(text):
+        unrecord(tx, turn, grant)
+        return None
     if said is not None:
         supersede(tx, turn, space, text)
         take_back(tx, person, (space, said[0]), said[1], text_kept, denies)

@@ -22,6 +22,7 @@ from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
 from zgadka.text.mere_mentions import orders_forgetting
+from zgadka.text.off_record import is_off_record
 from zgadka.text.value_mentions import MentionIndex
 
 WITHHOLD = "withhold"
@@ -269,16 +270,20 @@ def untold_from_now(
 ) -> int:
     """The change because of which a message that is recorded now is told nobody; 0: there is none.
 
-    It says what was forgotten: an answer of the turn that had it forgotten, or what was written or asked before, and
-    comes only now; or it is the order to forget it once more, or the answer to that.
+    Its person asks that it be not remembered, or it answers such a message. Or it says what was forgotten: an answer
+    of the turn that had it forgotten, or what was written or asked before, and comes only now; or it is the order to
+    forget it once more, or the answer to that.
 
     Args:
         given: The ids of the memories that an answer was given: others may have had them forgotten meanwhile.
     """
+    said = text if role == "user" else turn.text or ""
+    if is_off_record(said):
+        return tx.next_id("change")  # that nothing takes back
     of_turn = role == "assistant" and has_forgotten(tx, turn, (person, space))
     written = tx.now if turn.time is None else turn.time
     is_late = tx.now - written > _PROMPTLY
-    is_order = orders_forgetting(text if role == "user" else turn.text or "")
+    is_order = orders_forgetting(said)
     if not (of_turn or is_late or is_order):
         return 0
     forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
@@ -287,7 +292,7 @@ def untold_from_now(
     ]
     is_of_forgetting = of_turn or is_order
     if any(at is not None and (is_of_forgetting or written < at.replace(microsecond=0)) for at in gone):
-        return tx.next_id("change")  # that nothing takes back
+        return tx.next_id("change")
     # Platforms tell the second.
     late_for = [row for row in forgotten if is_of_forgetting or written < row.at.replace(microsecond=0)]
     if not late_for:  # as nearly always, and the text is read in vain
