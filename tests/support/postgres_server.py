@@ -17,7 +17,8 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,22 @@ class PostgresServer:
             self._process.wait(60)
             self._process = None
 
+    @contextmanager
+    def hanging(self) -> Generator[None]:
+        """All its processes stand still; what is connected stays so."""
+        assert self._process is not None
+        postmaster = self._process.pid
+        os.kill(postmaster, signal.SIGSTOP)  # first: it makes no more of them
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        processes = [postmaster, *map(int, children)]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
+
     def remove(self) -> None:
         """Let go of it; whoever made it stops it and removes its data."""
         for connection in self._emptying.values():
@@ -145,6 +162,10 @@ class PostgresServer:
         if os.getpid() == self._maker:
             self.stop(signal.SIGQUIT)
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def has(self, database: Database) -> bool:
+        """Whether it is one of this server's."""
+        return str(self.folder) in database.conninfo
 
     def url(self, database: str) -> str:
         """The URL of a database."""
@@ -236,8 +257,14 @@ class GivenServer:
 
     def __init__(self, urls: Sequence[str]) -> None:
         self._free = list(urls)
+        self._places = {Database.of(url).conninfo for url in urls}
         self._used: dict[tuple[Path, str], str] = {}
-        self._made: set[str] = set()
+        self._emptying: dict[str, psycopg.Connection[Any]] = {}
+        self.warm = WarmConnections()
+
+    def has(self, database: Database) -> bool:
+        """Whether it is one of these."""
+        return database.conninfo in self._places
 
     def database_for(self, folder: Path, layout: Layout = "plain") -> str:
         """The URL of a database of this folder's own, with empty tables, however they lie there."""
@@ -257,25 +284,28 @@ class GivenServer:
         self._used.clear()
 
     def remove(self) -> None:
-        """Leave it as it is."""
+        """Let go of it, and leave it as it is."""
+        for connection in self._emptying.values():
+            connection.close()
+        self.warm.drop()
 
     def _make(self, url: str) -> None:
-        if url in self._made:
+        if url in self._emptying:
             return
-        with psycopg.connect(url, autocommit=True) as connection:
-            make_tables(url, "citus" if has_citus(connection) else "plain")
+        connection = self._emptying[url] = psycopg.connect(url, autocommit=True)
+        make_tables(url, "citus" if has_citus(connection) else "plain")
+        connection.execute("SET search_path = zgadka, public")
         self._empty(url)
-        self._made.add(url)
 
     def _empty(self, url: str) -> None:
-        with psycopg.connect(url, autocommit=True, options="-c search_path=zgadka,public") as connection:
-            for (table,) in connection.execute(_IN_ORDER).fetchall():
-                if connection.execute(f"SELECT 1 FROM {table} LIMIT 1".encode()).fetchone():
-                    connection.execute(f"DELETE FROM {table}".encode())
-            connection.execute(
-                "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence "
-                "JOIN pg_class ON pg_class.oid = seqrelid WHERE relnamespace = 'zgadka'::regnamespace"
-            )
+        connection = self._emptying[url]
+        for (table,) in connection.execute(_IN_ORDER).fetchall():
+            if connection.execute(f"SELECT 1 FROM {table} LIMIT 1".encode()).fetchone():
+                connection.execute(f"DELETE FROM {table}".encode())
+        connection.execute(
+            "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence "
+            "JOIN pg_class ON pg_class.oid = seqrelid WHERE relnamespace = 'zgadka'::regnamespace"
+        )
 
 
 GIVEN = os.environ.get("ZGADKA_TEST_POSTGRES", "").split()
@@ -302,8 +332,9 @@ _connect = Database.connect
 def connect(database: Database) -> psycopg.Connection[Any]:
     """`Database.connect`, with connections to the shared server that outlive who made them."""
     shared = started()
-    is_shared = isinstance(shared, PostgresServer) and str(shared.folder) in database.conninfo
-    return shared.warm.connect(database.conninfo) if is_shared else _connect(database)
+    if shared is not None and shared.has(database):
+        return shared.warm.connect(database.conninfo)
+    return _connect(database)
 
 
 def remove() -> None:

@@ -79,7 +79,8 @@ ALSO_IN = {
     },
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
-        f"zgadka/stores/postgres/{part}.py" for part in ("copy", "errors", "listener", "pool", "schema", "session")
+        f"zgadka/stores/postgres/{part}.py"
+        for part in ("copy", "errors", "listener", "pool", "schema", "session", "silence")
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {

@@ -423,6 +423,40 @@ async def test_a_server_that_is_away_is_said_to_be_and_is_used_again_once_it_is_
     assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
 
 
+async def test_a_call_does_not_hang_with_its_server(server: PostgresServer, person: Any) -> None:
+    await person.note("likes tea")
+    with server.hanging():
+        said = await asyncio.wait_for(person.call("remember", content="likes coffee"), 20)
+        assert (said.status, said.message) == ("error", "The memory cannot be reached right now; nothing was changed.")
+    await person.note("likes cocoa")
+    assert sorted(await person.found("likes")) == ["likes cocoa", "likes tea"]
+
+
+async def test_a_commit_does_not_hang_with_its_server_and_is_told_as_uncertain(
+    server: PostgresServer, opened: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = await opened.apply(lambda tx: tx.owners.ensure("person", "test", "1"))
+    with contextlib.ExitStack() as stack:
+        commit = Session.commit
+
+        def hangs(session: Session) -> None:
+            stack.enter_context(server.hanging())
+            commit(session)
+
+        monkeypatch.setattr(Session, "commit", hangs)
+        with pytest.raises(StoreUncertain):
+            await asyncio.wait_for(opened.apply(lambda tx: tx.privacy.put(owner, 1)), 20)
+
+
+async def test_a_server_that_is_only_slow_is_waited_for(opened: Memory, admin: Any) -> None:
+    def slow(tx: Tx) -> Any:
+        session: Any = getattr(tx.rows, "__self__", None)
+        assert isinstance(session, Session)
+        return session.run("SELECT pg_sleep(2.5) IS NOT NULL")
+
+    assert await opened.apply(slow) == [(True,)]
+
+
 async def test_a_restart_of_the_server_under_load_loses_nothing_acknowledged(server: PostgresServer, url: str) -> None:
     """Some calls are told that the memory cannot be reached; the others are kept; and then all goes on by itself."""
     answers: list[tuple[str, Any, str]] = []

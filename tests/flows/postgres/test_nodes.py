@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,8 @@ from postgres_server import PostgresServer
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.ops.tasks import QueueFull, enqueue_call
+from zgadka.stores.postgres.session import Database
+from zgadka.stores.postgres.silence import SilenceWatch
 from zgadka.stores.postgres.store import PostgresStore, make_tables
 from zgadka.stores.tx import Tx
 
@@ -43,6 +46,9 @@ CREATE FUNCTION run_command_on_all_nodes(command text)
 CREATE VIEW citus_shards AS SELECT logicalrelid::oid AS table_name, shardid,
     CASE shardid WHEN 1 THEN pg_total_relation_size(logicalrelid) ELSE 200 * 2^20 END::bigint AS shard_size
     FROM pg_dist_shard WHERE shardid = 1 OR logicalrelid = 'zgadka.message'::regclass;
+ALTER TABLE pg_dist_node ADD isactive boolean DEFAULT true;
+CREATE FUNCTION citus_check_connection_to_node(name text, port int) RETURNS boolean LANGUAGE sql
+    AS $$ SELECT name = 'here' $$;
 UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
 """
 
@@ -96,6 +102,12 @@ def test_doctor_tells_what_is_wrong_on_each_server_and_which_does_not_answer(
     assert run(cluster, integrity) == "away:2 does not answer"
     server.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'zgadka.memory_key'::regclass", "cluster")
     assert run(cluster, integrity) == "here:1: index memory_key is not valid; away:2 does not answer"
+
+
+def test_calls_that_get_no_answer_are_given_up_where_any_server_of_a_cluster_is_away(cluster: str, url: str) -> None:
+    for database, is_distributed, away in ((cluster, True, ["away:2"]), (url, False, [])):
+        with closing(SilenceWatch(Database.of(database), is_distributed=is_distributed)) as watch:
+            assert watch._away() == away
 
 
 def test_scrub_goes_by_what_a_table_takes_on_all_servers(cluster: str, caplog: pytest.LogCaptureFixture) -> None:

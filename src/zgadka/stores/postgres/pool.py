@@ -33,6 +33,7 @@ class Pool:
         self._durable = durable
         self._gate = threading.Lock()
         self._idle: list[Session] = []
+        self._lent: set[Session] = set()
         self._closed = False
 
     @contextmanager
@@ -43,6 +44,7 @@ class Pool:
             yield session
         finally:
             with self._gate:
+                self._lent.discard(session)
                 if is_kept := session.is_usable and not self._closed:
                     self._idle.append(session)
             if not is_kept:
@@ -60,6 +62,19 @@ class Pool:
                 self.drop_idle()
         raise AssertionError
 
+    def is_silent(self, asked_before: float) -> bool:
+        """Whether an answer has been awaited since before that time, as `time.monotonic` tells it."""
+        with self._gate:
+            return any(session.waits_since < asked_before for session in self._lent)
+
+    def give_up_silent(self, asked_before: float) -> int:
+        """End the connections on which it has, as though they were lost; returns how many."""
+        with self._gate:
+            silent = [session for session in self._lent if session.waits_since < asked_before]
+            for session in silent:
+                session.give_up()
+            return len(silent)
+
     def close(self) -> None:
         """Close what lies idle, and what is given back from now on."""
         self._closed = True
@@ -70,24 +85,33 @@ class Pool:
             # Of those on which an answer is still awaited, none, where there is another one.
             at = next((at for at in range(len(self._idle) - 1, -1, -1) if self._idle[at].is_answered), -1)
             session = self._idle.pop(at) if self._idle else None
+            if session is not None:
+                self._lent.add(session)
         if session is not None:
             session.was_idle = True
             try:
                 begin(session)
             except psycopg.Error as error:
-                session.close()
+                self._close(session)
                 if not is_lost(error):
                     raise
                 self.drop_idle()  # they were lost together
             else:
                 return session
         session = Session(self._database, durable=self._durable)
+        with self._gate:
+            self._lent.add(session)
         try:
             begin(session)
         except BaseException:
-            session.close()
+            self._close(session)
             raise
         return session
+
+    def _close(self, session: Session) -> None:
+        with self._gate:  # from now on its number may be another connection's
+            self._lent.discard(session)
+        session.close()
 
     def drop_idle(self) -> None:
         """Close what lies idle, since one of it was lost."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
+import socket
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -281,6 +284,7 @@ class Session:
         has_begun: Whether the server answered anything in the transaction.
         has_changed: Whether the transaction changed anything.
         is_committing: Whether what failed last may have been the commit.
+        waits_since: When the server was asked what it has not answered yet, as `time.monotonic` tells it; or infinity.
         timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
             crash, when it gives the numbers of transactions that never came to the disk to others.
 
@@ -326,6 +330,7 @@ class Session:
         self.has_begun = False
         self.has_changed = False
         self.is_committing = False
+        self.waits_since = math.inf
         self._before_savepoint: int | None = None
         self._warning = ""
         self._end_reason: psycopg.Error | None = None
@@ -346,6 +351,11 @@ class Session:
         with suppress(psycopg.Error):
             self.connection.pgconn.consume_input()
         return not self.connection.pgconn.is_busy()
+
+    def give_up(self) -> None:
+        """End the connection, from another thread: whoever waits for an answer on it has lost it."""
+        with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(self.connection.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Let go of the connection; what was not committed is undone."""
@@ -434,7 +444,9 @@ class Session:
         """
         if self._is_ending:
             self._is_ending = False
+            self.waits_since = time.monotonic()
             self.connection.wait(fetch_many(self.connection.pgconn))  # while other threads go on
+            self.waits_since = math.inf
             if self.connection.info.transaction_status is not TransactionStatus.IDLE:
                 raise psycopg.OperationalError("the connection was lost")
 
@@ -671,6 +683,7 @@ class Session:
             return
         self._before_savepoint = None
         error: psycopg.Error | None = None
+        self.waits_since = time.monotonic()
         if len(waiting) == 1:
             sent = waiting[0]
             try:
@@ -679,6 +692,7 @@ class Session:
                 error = failure
         else:
             error = self._send_pipeline(waiting)
+        self.waits_since = math.inf
         if error is not None:
             self._fail(waiting, error)
         self.has_begun = True

@@ -33,6 +33,7 @@ from zgadka.stores.postgres.nodes import Queue, on_every_node, used_tables
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
+from zgadka.stores.postgres.silence import SilenceWatch
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import refuse_foreign
 from zgadka.stores.tx import Tx
@@ -119,6 +120,7 @@ class PostgresStore(Store):
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
+        self._silence = SilenceWatch(self._database, self._pool, self._side_pool, is_distributed=self._is_distributed)
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
@@ -199,6 +201,7 @@ class PostgresStore(Store):
         self._writers.shutdown()
         self._readers.shutdown()
         self._listener.close()
+        self._silence.close()
         self._pool.close()
         self._side_pool.close()
 
