@@ -14,6 +14,7 @@ from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told
 from zgadka.ops.origins import speakers_named
 from zgadka.ops.persist import holds
+from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.ops.same_value import age_now
 from zgadka.ops.summary import profile_summary, surest, who
@@ -51,7 +52,7 @@ def choose_from_all(tx, turn, scope, max_words):
     ranked, _ = surest(tx, scope, 2**31)
     first = [memory.id for memory in who(tx, scope)]
     speakers = speakers_named(tx, turn, ranked)
-    chosen, taken, words_left = [], set(), max_words - 8
+    chosen, taken, words_left, passed_over = [], set(), max_words - 8, 0
     for memory in sorted(ranked, key=lambda memory: memory.id not in first):
         if memory.id in first:
             heading = "Who"
@@ -63,7 +64,9 @@ def choose_from_all(tx, turn, scope, max_words):
         words += 0 if age_now(memory, tx.now) is None else 3
         words += len(f"said by {speakers[memory.id]}".split()) if memory.id in speakers else 0
         words += 0 if heading in taken else len(heading.split())
-        if words <= words_left:
+        if words > words_left:
+            passed_over += 1
+        elif passed_over < 100:
             chosen.append(memory.id)
             taken.add(heading)
             words_left -= words
@@ -88,6 +91,26 @@ async def test_a_summary_cites_what_it_would_if_every_memory_were_read(people, m
     assert await memory.look(compare, anna.turn()) > 50
 
 
+@pytest.mark.partitioned
+async def test_the_best_without_a_query_are_those_of_all_that_are_weighed(people, memory, clock):
+    anna, borys = await people(ANNA).speaks(), await people(BORYS).speaks()
+    for numbers in (range(100), range(50, 160)):
+        await memory.apply(fill, numbers, [anna.turn(), anna.turn(), borys.turn()])
+        clock.now += timedelta(days=30)
+
+    def best(tx, limit, kinds, fits=None):
+        recalled = recall(tx, [speaker_scope(tx, anna.turn())], None, limit, kinds=kinds, fits=fits)
+        return [(match.memory.id, match.score) for match in recalled.found], recalled.total, recalled.goes_on
+
+    for kinds in (("fact", "note"), ("fact",)):
+        _, total, goes_on = await memory.look(best, 10_000, kinds)
+        assert total > 50
+        assert not goes_on
+        for limit in (1, 2, 7, 50, total - 1, total):
+            of_all_weighed = await memory.look(best, limit, kinds, lambda _: True)
+            assert await memory.look(best, limit, kinds) == of_all_weighed
+
+
 async def test_a_summary_of_thrice_as_many_memories_reads_no_more_of_them_whole(person, memory):
     turn = person.turn()
     counted = []
@@ -107,11 +130,12 @@ async def test_a_summary_of_thrice_as_many_memories_reads_no_more_of_them_whole(
             return result
 
         tx.rows = rows
-        profile_summary(tx, turn, scope, 200)
+        summary = profile_summary(tx, turn, scope, 200)
+        assert 0 < len(summary.cited) < summary.total
         return read
 
     for numbers in (range(100, 200), range(200, 400)):
         await memory.apply(keep, numbers)
         await memory.look(sum_up)  # reads the index in memory
         counted.append(await memory.look(sum_up))
-    assert 0 < counted[1]["memories_get"] <= counted[0]["memories_get"] < 100
+    assert 0 < counted[1].total() <= counted[0].total() < 200

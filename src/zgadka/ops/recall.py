@@ -20,7 +20,7 @@ from zgadka.ops.paging import place_after
 from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
-from zgadka.search.memory_index_cache import all_headings, candidates, cosines
+from zgadka.search.memory_index_cache import all_headings, candidates, cosines, newest_of_groups
 from zgadka.search.query_analysis import kind_words
 from zgadka.search.vector_cache import Cosines
 from zgadka.stores.row_mapping import heading_of
@@ -72,8 +72,13 @@ def recall(
     """
     at = micros(tx.now)
     named = {relation.id: heading_of(relation) for relation in relations if "relation" in kinds}
+    left_out = 0
     if query is None:
-        headings = [all_headings(tx, scope) for scope in scopes]
+        if len(scopes) == 1 and fits is None and after is None:
+            newest, count = newest_of_groups(tx, scopes[0], {*kinds} - {"relation"}, limit)
+            headings, left_out = [newest], count - len(newest)
+        else:
+            headings = [all_headings(tx, scope) for scope in scopes]
         by_id = {**_merged(headings), **named}
         total: Mapping[int, float] = dict.fromkeys(by_id, 1.0)
         fitness = None
@@ -115,7 +120,8 @@ def recall(
         for score, memory in best
         if memory in memories  # one that cannot be read has its place in the indexes, until it is set aside
     ]
-    return Recalled(settle(tx, scopes, results, explain=explain), len(matching), start + len(best) < len(matching))
+    count = left_out + len(matching)
+    return Recalled(settle(tx, scopes, results, explain=explain), count, start + len(best) < count)
 
 
 def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:

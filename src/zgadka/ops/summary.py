@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import merge
 from itertools import chain
 from operator import itemgetter
 
@@ -19,7 +20,7 @@ from zgadka.ops.origins import speakers_named
 from zgadka.ops.outranked import lowering
 from zgadka.ops.recall import recall, weight
 from zgadka.ops.same_value import age_now
-from zgadka.search.memory_index_cache import all_headings
+from zgadka.search.memory_index_cache import in_groups
 from zgadka.stores.tx import Tx
 
 _Rank = tuple[bool, float, int]
@@ -42,12 +43,12 @@ _FIRST, _PAST, _TO_COME = "Who", "In the past", "To come"
 _HEADINGS = (_FIRST, *_TYPES.values(), _TO_COME, _PAST)
 _FRAME_WORDS = 8
 """Of an answer around its text and its ids."""
-_ID_WORDS = 2
-"""Of a memory's id, and of what stands between it and the next, as words are counted."""
-_FEWEST_WORDS = _ID_WORDS + 1
-"""Of a memory in an answer."""
+_FEWEST_WORDS = 3
+"""Of a memory in an answer: its id, and of what stands between it and the next, as words are counted."""
 _BATCH = 32
 """Rows that are read at a time."""
+_PASSED_OVER = 100
+"""After so many memories that are too long for what room is left, no shorter one is looked for."""
 _EVIDENCE_SHARE = 0.1
 _BEFORE_RELATIONS = 10
 """So many facts and notes have room before a person's relations."""
@@ -111,20 +112,20 @@ def profile_summary(
     headings: dict[int, str] = {}
     chosen: list[StoredMemory] = []
     taken: set[str] = set()
-    words_left = max_words - _FRAME_WORDS
+    words_left, passed_over = max_words - _FRAME_WORDS, 0
     for batch in chain([[*head[:at], *relations, *head[at:]]], batches):
         speakers |= speakers_named(tx, turn, batch)
         for memory in batch:
             heading = _heading(memory, tx.now)
             words = len(cite(memory).split()) + 1 + (0 if heading in taken else len(heading.split()))
             if words > words_left:
-                ranking.leave_out_longer(words_left)
-            else:
+                passed_over += 1
+            elif passed_over < _PASSED_OVER:
                 chosen.append(memory)
                 headings[memory.id] = heading
                 taken.add(heading)
                 words_left -= words
-        if words_left < _FEWEST_WORDS:
+        if words_left < _FEWEST_WORDS or passed_over >= _PASSED_OVER:
             break
     cited: list[StoredMemory] = []
     lines: list[str] = []
@@ -146,56 +147,48 @@ class _Ranking:
     """
 
     def __init__(self, tx: Tx, scope: Scope) -> None:
-        self._tx, self._scope, at = tx, scope, micros(tx.now)
-        headings = [heading for heading in all_headings(tx, scope).values() if heading.kind in ("fact", "note")]
-        self._headings = {heading.id: heading for heading in headings}
-        self._scores = {heading.id: weight(heading, at) for heading in headings}
-        self._unread = sorted(self._rank(id_, score) for id_, score in self._scores.items())
+        self._tx, self._scope, self._at = tx, scope, micros(tx.now)
+        self._headings, groups = in_groups(tx, scope)
+        groups = [ids for ids in groups if self._headings[ids[0]].kind in ("fact", "note")]
+        self._unread = merge(*(map(self._rank, reversed(ids)) for ids in groups), reverse=True)
+        self._next = next(self._unread, None)
         self._names = {scope.owner: tx.owners.get(scope.owner).name}
         self._with_keys: dict[str, list[tuple[StoredMemory, float | None]]] = {}
-        self._words: Mapping[int, int] | None = None
-        self._most_words = 0
-        self.total = len(headings)
-
-    def leave_out_longer(self, words: int) -> None:
-        """Do not read what takes more words; the first time, the texts alone of all are looked at."""
-        self._most_words = words
-        if self._words is None:
-            texts = self._tx.memories.list_values(self._scope.owner)
-            self._words = {id_: len(text.split()) + _ID_WORDS for id_, text in texts.items()}
+        self.total = sum(map(len, groups))
 
     def __iter__(self) -> Iterator[list[StoredMemory]]:
         """The best of what is left, a batch at a time."""
         read: list[tuple[_Rank, StoredMemory]] = []
-        while self._unread or read:
+        while self._next is not None or read:
             rows = self._tx.memories.get_many(self._scope.owner, self._next_ids())
             read += ((self._exact_rank(memory), memory) for memory in rows.values())
             read.sort(key=itemgetter(0))
             best: list[StoredMemory] = []
-            while read and (not self._unread or read[-1][0] > self._unread[-1]):
+            while read and (self._next is None or read[-1][0] > self._next):
                 best.append(read.pop()[1])
             yield best
 
     def _next_ids(self) -> list[int]:
         ids: list[int] = []
-        while self._unread and len(ids) < _BATCH:
-            *_, id_ = self._unread.pop()
-            if self._words is None or self._words.get(id_, 0) <= self._most_words:
-                ids.append(id_)
+        while self._next is not None and len(ids) < _BATCH:
+            ids.append(self._next[-1])
+            self._next = next(self._unread, None)
         return ids
 
-    def _rank(self, id_: int, score: float) -> _Rank:
+    def _score(self, id_: int) -> float:
+        return weight(self._headings[id_], self._at)
+
+    def _rank(self, id_: int, lowered: float = 1.0) -> _Rank:
         heading = self._headings[id_]
-        return holds(heading, self._tx.now), score * _evident(heading.evidence), id_
+        return holds(heading, self._tx.now), self._score(id_) * lowered * _evident(heading.evidence), id_
 
     def _exact_rank(self, memory: StoredMemory) -> _Rank:
-        score = self._scores[memory.id]
-        weights, _ = lowering(self._tx, self._names, memory, score, self._with_key)
-        return self._rank(memory.id, score * math.prod(weights.values()))
+        weights, _ = lowering(self._tx, self._names, memory, self._score(memory.id), self._with_key)
+        return self._rank(memory.id, math.prod(weights.values()))
 
     def _with_key(self, _: int, key: str) -> Sequence[tuple[StoredMemory, float | None]]:
         if key not in self._with_keys:
-            facts = [(fact, self._scores[fact.id]) for fact in self._tx.memories.list_with_key(self._scope, key)]
+            facts = [(fact, self._score(fact.id)) for fact in self._tx.memories.list_with_key(self._scope, key)]
             self._with_keys[key] = sorted(facts, key=lambda scored: (scored[1], scored[0].id), reverse=True)
         return self._with_keys[key]
 

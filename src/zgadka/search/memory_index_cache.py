@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from zgadka.model.memory import Scope
@@ -21,6 +21,8 @@ _MEMORY_BYTES = 490
 _TEXT_BYTES = 150
 _WORD_BYTES = 170
 _HOLDER_BYTES = 8
+_GROUP_BYTES = 220
+_GROUPED_BYTES = 9
 """Measured with tracemalloc (benchmarks/recall.py)."""
 
 
@@ -30,6 +32,7 @@ class ScopeIndex:
     Attributes:
         headings: Every live memory, by id.
         words: None until they are asked for.
+        groups: None until they are asked for.
         vectors: Those of the memories that have one.
     """
 
@@ -37,13 +40,15 @@ class ScopeIndex:
         self._scope = scope
         self.headings = {heading.id: heading for heading in headings}
         self.words: Words | None = None
+        self.groups: Groups | None = None
         self.vectors = Vectors()
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
         words = 0 if self.words is None else self.words.size
-        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self.vectors.size
+        groups = 0 if self.groups is None else self.groups.size
+        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + groups + self.vectors.size
 
     def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
@@ -51,19 +56,75 @@ class ScopeIndex:
             if change.id in self.headings:
                 self.vectors.put(change)
             return
-        was_here = self.headings.pop(change.id, None) is not None
+        was_here = change.id in self.headings
+        if was_here:
+            if self.groups is not None:
+                self.groups.remove(change.id)
+            del self.headings[change.id]
         if self.words is not None:
             self.words.remove(change.id)
         heading = change.heading
         is_here = heading is not None and self._scope.sees(heading)
         if heading is not None and is_here:
             self.headings[change.id] = heading
+            if self.groups is not None:
+                self.groups.add(change.id)
             if self.words is not None:
                 self.words.add(change.id, change.words)
         if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
             self.vectors.clear()
         elif not (is_here and change.is_same_text):
             self.vectors.remove(change.id)
+
+
+class Groups:
+    """Memories in groups that differ only in when they were last stated: in each, the newest ranks first for ever.
+
+    Args:
+        headings: The memories by id, which change as the groups do.
+    """
+
+    def __init__(self, headings: Mapping[int, Heading]) -> None:
+        self._headings = headings
+        self._ids: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+        for id_ in sorted(headings, key=self._age):
+            self._ids[_without_time(headings[id_])].append(id_)
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        return _GROUP_BYTES * len(self._ids) + _GROUPED_BYTES * len(self._headings)
+
+    def copied(self) -> list[list[int]]:
+        """The ids of each group, the newest last; nothing in it changes any more."""
+        return [ids.copy() for ids in self._ids.values()]
+
+    def newest(self, kinds: Collection[str], limit: int) -> tuple[dict[int, Heading], int]:
+        """The newest memories of each group of these kinds, so many at most, by id; and how many these kinds have."""
+        groups = [ids for ids in self._ids.values() if self._headings[ids[0]].kind in kinds]
+        return {id_: self._headings[id_] for ids in groups for id_ in ids[-limit:]}, sum(map(len, groups))
+
+    def add(self, memory: int) -> None:
+        """Take up one of the memories."""
+        insort(self._ids[_without_time(self._headings[memory])], memory, key=self._age)
+
+    def remove(self, memory: int) -> None:
+        """Remove one, which is about to go."""
+        group = _without_time(self._headings[memory])
+        ids = self._ids[group]
+        del ids[bisect_left(ids, self._age(memory), key=self._age)]
+        if not ids:
+            del self._ids[group]
+
+    def _age(self, memory: int) -> tuple[int, int]:
+        heading = self._headings[memory]
+        return 0 if heading.permanent else heading.updated, memory
+
+
+def _without_time(heading: Heading) -> tuple[object, ...]:
+    """All that a memory's rank without a query depends on, but when it was last stated."""
+    lasts = heading.permanent, heading.since, heading.until
+    return heading.kind, heading.type, heading.confidence, heading.importance, heading.evidence, *lasts
 
 
 class Words:
@@ -152,6 +213,26 @@ def all_headings(tx: Tx, scope: Scope) -> dict[int, Heading]:
     with _index(tx, scope, at_once=True) as index:
         assert index is not None  # noqa: S101  (asked for at once)
         return index.headings.copy()
+
+
+def in_groups(tx: Tx, scope: Scope) -> tuple[dict[int, Heading], list[list[int]]]:
+    """The same, and their ids in groups that differ only in when they were last stated, the newest last."""
+    with _index(tx, scope, at_once=True) as index:
+        assert index is not None  # noqa: S101  (asked for at once)
+        return index.headings.copy(), _groups(index).copied()
+
+
+def newest_of_groups(tx: Tx, scope: Scope, kinds: Collection[str], limit: int) -> tuple[dict[int, Heading], int]:
+    """The newest of each such group of these kinds, so many at most, by id; and how many memories these kinds have."""
+    with _index(tx, scope, at_once=True) as index:
+        assert index is not None  # noqa: S101  (asked for at once)
+        return _groups(index).newest(kinds, limit)
+
+
+def _groups(index: ScopeIndex) -> Groups:
+    if index.groups is None:
+        index.groups = Groups(index.headings)
+    return index.groups
 
 
 def candidates(

@@ -124,8 +124,15 @@ SELECT id, words FROM memory
 WHERE {visible};
 
 -- name: memory_spaces
-SELECT DISTINCT space FROM memory
-WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+-- Space after space by the index: a person may have thousands of memories in one.
+WITH RECURSIVE seen (lineage, space) AS (
+    SELECT l.lineage, (SELECT min(m.space) FROM memory m
+        WHERE m.owner = :owner AND m.lineage = l.lineage AND m.archived = 0 AND m.withheld = 0)
+    FROM (SELECT CAST(:shared AS BIGINT) AS lineage UNION SELECT CAST(:lineage AS BIGINT)) l
+    UNION ALL SELECT s.lineage, (SELECT min(m.space) FROM memory m
+        WHERE m.owner = :owner AND m.lineage = s.lineage AND m.space > s.space AND m.archived = 0 AND m.withheld = 0)
+    FROM seen s WHERE s.space IS NOT NULL)
+SELECT DISTINCT space FROM seen WHERE space IS NOT NULL ORDER BY space;
 
 -- name: memories_withheld
 SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
@@ -137,7 +144,7 @@ SELECT {memory} FROM memory {index memory_part} WHERE owner = :owner AND merged_
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
 -- name: facts_archived
-SELECT {memory} FROM memory WHERE owner = :owner AND kind = 'fact' AND archived <> 0 AND withheld = 0 ORDER BY id;
+SELECT {memory} FROM memory {index memory_forgotten} WHERE owner = :owner AND kind = 'fact' AND archived <> 0 AND withheld = 0 ORDER BY id;
 
 -- name: memory_values
 SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note');
@@ -957,7 +964,7 @@ SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({saga
 
 -- name: sagas
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
-WHERE state <> 'done' AND kind IN ({sagas}) ORDER BY id;
+WHERE state <> 'done' AND kind <> 'call' AND kind IN ({sagas}) ORDER BY id;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -1006,9 +1013,8 @@ RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
-DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
-    OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ({sagas}));
+DELETE FROM task WHERE (state <> 'waiting' AND state = 'done' AND finished_at <= :done)
+    OR (state <> 'waiting' AND state = 'failed' AND finished_at <= :failed AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
 UPDATE task {index task_failed} SET person = 0

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory_meta import Heading
+from zgadka.ops.recall import weight
 from zgadka.search.lexical import holders_of
-from zgadka.search.memory_index_cache import ScopeIndex, Words, glance
+from zgadka.search.memory_index_cache import Groups, ScopeIndex, Words, glance
 from zgadka.stores.cache import Cache
 from zgadka.stores.tx.memories import MemoryChange
 
@@ -118,3 +120,37 @@ def test_a_glance_finds_by_words_what_an_index_would_that_has_followed_all_chang
             followed.add(id_, text)
         tx = cast("Any", SimpleNamespace(glance=cache.glance))
         assert glance(tx, HERE, each, any_of) == followed.holding(each, any_of)
+
+
+HEADINGS = st.builds(
+    lambda id_, updated, confidence, permanent: Heading(
+        id_, "fact", HERE.space, 0, "trait", confidence, 0, updated, permanent, None, None, None, "[]", None
+    ),
+    st.integers(1, 9), st.integers(0, 5).map(lambda years: years * 10**13), st.sampled_from([0.5, 0.9]),
+    st.integers(0, 1),
+)  # fmt: skip
+
+
+@given(st.lists(HEADINGS), st.lists(HEADINGS | st.integers(1, 9), max_size=20), st.integers(1, 4))
+def test_the_heaviest_are_among_the_newest_of_their_groups_whatever_changed(
+    first: list[Heading], changes: list[Heading | int], limit: int
+) -> None:
+    headings = {heading.id: heading for heading in first}
+    groups = Groups(headings)
+    for change in changes:
+        id_ = change if isinstance(change, int) else change.id
+        if id_ in headings:
+            groups.remove(id_)
+            del headings[id_]
+        if not isinstance(change, int):
+            headings[id_] = change
+            groups.add(id_)
+    newest, count = groups.newest({"fact", "note"}, limit)
+
+    def heaviest(of: dict[int, Heading]) -> list[int]:
+        return sorted(of, key=lambda id_: (weight(of[id_], 10**14), id_), reverse=True)[:limit]
+
+    assert heaviest(newest) == heaviest(headings)
+    assert count == len(headings)
+    assert groups.newest({"note"}, limit) == ({}, 0)
+    assert sorted(groups.copied()) == sorted(Groups(headings).copied())

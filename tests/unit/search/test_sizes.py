@@ -14,7 +14,7 @@ import pytest
 from zgadka.model.memory import Scope
 from zgadka.model.memory_meta import Heading
 from zgadka.model.query_vector import Meaning
-from zgadka.search.memory_index_cache import ScopeIndex, Words
+from zgadka.search.memory_index_cache import Groups, ScopeIndex, Words
 from zgadka.search.message_index_cache import MessageIndex
 from zgadka.stores.tx.messages import SearchableMessage
 
@@ -30,10 +30,12 @@ def text_of(number: int) -> str:
     return " ".join(f"word{min(int(chance.paretovariate(0.2)), 10**6)}" for _ in range(WORDS))
 
 
-def scope_index(*, vectors: bool) -> ScopeIndex:
+def scope_index(*, vectors: bool = False, groups: bool = False) -> ScopeIndex:
     headings = [heading(10**6 + id_) for id_ in range(ROWS)]
     index = ScopeIndex(SCOPE, headings)
     index.words = Words([(10**6 + id_, text_of(id_)) for id_ in range(ROWS)])
+    if groups:
+        index.groups = Groups(index.headings)
     if vectors:
         meaning = Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0, 0.0, 1.0)
         index.vectors.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
@@ -73,8 +75,8 @@ def message_index() -> MessageIndex:
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: scope_index(vectors=False), lambda: scope_index(vectors=True), message_index],
-    ids=["memories", "memories with vectors", "messages"],
+    [scope_index, lambda: scope_index(groups=True), lambda: scope_index(vectors=True), message_index],
+    ids=["memories", "memories in groups", "memories with vectors", "messages"],
 )
 def test_an_index_says_what_it_takes(make: Callable[[], ScopeIndex | MessageIndex]) -> None:
     make()  # all else that the first one loads

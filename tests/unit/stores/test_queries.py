@@ -86,12 +86,21 @@ def test_no_messages_are_asked_for_by_reading_all_of_a_space() -> None:
         ("events_expired", "event_expires"),
         ("events_expire_by", "event_expires"),
         ("owners_outdated", "owner_form"),
+        ("sagas", "task_saga"),
+        ("tasks_expired", "task_ended"),
+        ("facts_archived", "memory_forgotten"),
     ],
 )
 def test_a_chore_reads_what_is_due_by_an_index_and_nothing_else(name: str, index: str) -> None:
     steps = [step for step in plan_of(name) if re.match("SEARCH|SCAN", step) and not re.search(" [mb] ", step)]
     assert steps
     assert [step for step in steps if not re.match(rf"SEARCH \w+ USING (COVERING )?INDEX {index} \(", step)] == []
+
+
+def test_where_memories_are_seen_is_asked_space_after_space_and_not_memory_after_memory() -> None:
+    searched = [step for step in plan_of("memory_spaces") if step.startswith("SEARCH")]
+    first, following = "(owner=? AND lineage=?)", "(owner=? AND lineage=? AND space>?)"
+    assert searched == [f"SEARCH m USING COVERING INDEX memory_seen {bounds}" for bounds in (first, following)]
 
 
 @pytest.mark.parametrize("name", ["tasks_take", "tasks_finished", "tasks_tell_failed"])
