@@ -194,7 +194,7 @@ def ensure_speaker(tx: Tx, turn: Turn) -> int:
 
 
 def _known_speaker(tx: Tx, turn: Turn) -> int | None:
-    """The turn's person, if they are known; first looked up together with the space, which is asked for next."""
+    """The turn's person, if they are known; first looked up together with the space."""
     key = ("person", turn.platform, turn.user_key)
     if key not in tx.owner_ids:
         tx.owners.look_up(turn.platform, ("person", turn.user_key), turn.place)
@@ -413,7 +413,10 @@ def find_many(tx: Tx, turns: Iterable[Turn]) -> None:
 def find_space(tx: Tx, turn: Turn) -> int:
     """The space of the turn; a number that owns nothing where it is not known."""
     kind, name = turn.place
-    space = tx.owners.find(kind, turn.platform, name)
+    space = tx.owner_ids.get((kind, turn.platform, name))
+    if space is None:
+        _known_speaker(tx, turn)
+        space = tx.owners.find(kind, turn.platform, name)
     return _UNKNOWN if space is None else space
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -77,6 +77,8 @@ class Cache:
         size: Bytes of all indexes, estimated.
         generation: How often everything was forgotten. What a transaction that began in another one reads is not kept:
             it may still see what was erased.
+        owners: What was answered last to each question for owners; at each forgetting another dictionary, since who
+            asked before may yet put into it whom they saw.
     """
 
     def __init__(self, limit: int | None = None) -> None:
@@ -89,6 +91,7 @@ class Cache:
         self._questions = 0
         self.size = 0
         self.generation = 0
+        self.owners: dict[Hashable, list[Any]] = {}
 
     @contextmanager
     def index(
@@ -158,6 +161,7 @@ class Cache:
         """Forget everything."""
         with self._lock:
             self.generation += 1
+            self.owners = {}
             for key in tuple(self._slots):
                 self._drop(key)
             self._asked.clear()

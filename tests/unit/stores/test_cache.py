@@ -210,6 +210,15 @@ def test_what_a_transaction_read_that_began_before_everything_was_forgotten_is_n
     assert cache.size == 100
 
 
+def test_who_was_found_is_forgotten_with_everything_and_not_put_back_by_who_asked_before():
+    cache = Cache(1000)
+    asked_before = cache.owners
+    asked_before["Ann"] = [(1, 1)]
+    cache.clear()
+    asked_before["Ann"] = [(1, 1)]
+    assert cache.owners == {}
+
+
 def test_only_so_many_questions_are_remembered():
     cache = Cache(1000)
     ask(cache, 1, [])

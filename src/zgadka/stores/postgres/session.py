@@ -8,7 +8,7 @@ import re
 import socket
 import time
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -125,6 +125,8 @@ _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (?!SET\b)(\w+)")
 
 _MOST_WAITING = 100
 """Changes that wait to be sent together at most."""
+_OWNERS, _MOST_OWNERS = "owners_find", 10_000
+"""The question for a turn's person and place, and how many answers to it are kept."""
 _MOST_ROUNDS = 4
 """How often `foresee` asks: what is asked last depends on what was answered before."""
 
@@ -318,6 +320,7 @@ class Session:
         self._is_ending = False
         self._foreseen: dict[Key, list[Row]] = {}
         self._to_ask: dict[Key, tuple[str, Mapping[str, Value]]] | None = None
+        self._presumed: dict[Hashable, list[Row]] = {}
         self._statements = statements()
         self._holds = False
         self.apart: Callable[[str, Sequence[Mapping[str, Value]]], list[list[Row]]] = self.rows_apart
@@ -471,22 +474,25 @@ class Session:
             del self._waiting[self._before_savepoint :]
         self.held = self._held_before
 
-    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]], owners: dict[Hashable, list[Row]]) -> None:
         """Ask together what these would ask one after another, so that they find it answered.
 
         Each is tried as far as its first question that is not answered yet, until all of it is. In a transaction that
         writes, the owners whom they are about are locked first, as they would be.
+
+        Who is meant is asked as well: what was asked as if they were who they were before is used only where they are.
         """
-        unanswered = asks()
-        for _ in range(_MOST_ROUNDS):
-            self._to_ask = {}
-            try:
+        unanswered, self._presumed = asks(), owners
+        try:
+            for _ in range(_MOST_ROUNDS):
+                to_ask: dict[Key, tuple[str, Mapping[str, Value]]] = {}
+                self._to_ask = to_ask
                 unanswered = [ask for ask in unanswered if not _is_answered(ask)]
-                to_ask = self._to_ask
-            finally:
                 self._to_ask = None
-            if not to_ask or not self._ask_together(to_ask):
-                return
+                if not to_ask or not self._ask_together(to_ask):
+                    return
+        finally:
+            self._to_ask, self._presumed = None, {}
 
     def _ask_together(self, to_ask: Mapping[Key, tuple[str, Mapping[str, Value]]]) -> bool:
         """Ask, and keep the answers for `rows`; False where an owner could not be locked yet."""
@@ -503,6 +509,9 @@ class Session:
         locks = [lock for owner in sorted(owners) if (lock := self._lock(owner)) is not None]
         self._waiting += sent.values()
         self._send()
+        if not self._are_as_presumed({key: question.rows for key, question in sent.items() if key[0] == _OWNERS}):
+            self.held -= {owner for owner, lock in locks if not lock.rows}
+            return False  # the rest was about others: it is asked anew
         if missing := [owner for owner, lock in locks if not lock.rows]:
             for owner in missing:
                 self.held.discard(owner)
@@ -510,6 +519,15 @@ class Session:
             sent = {key: question for key, question in sent.items() if key[0] == "next_id"}  # the rest was not locked
         self._foreseen |= {key: question.rows for key, question in sent.items()}
         return not missing
+
+    def _are_as_presumed(self, found: Mapping[Key, list[Row]]) -> bool:
+        """Whether owners are who they were; keeps who they are now."""
+        is_so = all((self._presumed.get(key) or rows) == rows for key, rows in found.items())
+        if len(self._presumed) >= _MOST_OWNERS:
+            self._presumed.clear()
+        self._presumed.update((key, rows) for key, rows in found.items())
+        self._foreseen |= found
+        return is_so
 
     def _lock(self, owner: int) -> tuple[int, _Sent] | None:
         """Have an owner locked with what is sent next; None: it is. No row comes back where there is none to lock."""
@@ -615,6 +633,8 @@ class Session:
         is_id = query == "next_id" and parameters["name"] in IDS
         if is_id or (query not in _OF_SEQUENCES and query not in self.elsewhere and self._statements[query].asks):
             to_ask[key] = query, parameters
+            if query == _OWNERS and (presumed := self._presumed.get(key)):
+                return presumed
         raise _NotAnsweredYet
 
     def _answered(self, query: str, parameters: Mapping[str, Value]) -> list[Row] | None:

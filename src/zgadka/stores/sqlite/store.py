@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -501,7 +501,7 @@ class _Connection:
     def rows_later(self, query: str, parameters: Mapping[str, Value], then: Callable[[list[Row]], object]) -> None:
         then(self.rows(query, parameters))
 
-    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]], owners: dict[Hashable, list[Row]]) -> None:
         """Do nothing: no question waits for a network here."""
 
     def _for_index(self, query: str, parameters: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -42,10 +42,13 @@ class Connection(Protocol):
         """Run a change; its rows are given to `then` before the operation is answered."""
         ...
 
-    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]], owners: dict[Hashable, list[Row]]) -> None:
         """Ask together what these will ask, and make them only where that saves time.
 
         They only ask, and may be tried several times.
+
+        Args:
+            owners: What was answered last to each question for owners. They may be told that, while it is asked again.
         """
         ...
 
@@ -75,7 +78,6 @@ class Base:
         rows: Runs a named query.
         all_rows: Runs it with each of several parameters.
         rows_later: Runs a change whose rows are wanted by the commit only.
-        foresee: Asks together what the functions that it is given will ask.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
         owner_forms: By which version the rows of owners that were looked up were made.
@@ -103,7 +105,7 @@ class Base:
     ) -> None:
         self.rows = connection.rows
         self.all_rows = connection.all_rows
-        self.foresee = connection.foresee
+        self._foresee = connection.foresee
         self.rows_later = connection.rows_later
         self._cache = cache
         self.glanced = cache
@@ -122,6 +124,12 @@ class Base:
         self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
         self.new_wishes: list[Wish] = []
         self.left: list[Task] = []
+
+    def foresee(self, asks: Callable[[], Sequence[Callable[[], object]]]) -> None:
+        """Ask together what these will ask; see `Connection.foresee`."""
+        known, owners = self.owner_ids.copy(), {} if self.glanced is None else self.glanced.owners
+        self._foresee(asks, owners)
+        self.owner_ids = known  # of the rest they may have been told what was so before
 
     def next_id(self, name: str) -> int:
         """The next number of a sequence; never given twice."""
