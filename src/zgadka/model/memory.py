@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from zgadka.model.record import record, replaced
 from zgadka.model.timestamps import day_in
 
 Kind = Literal["fact", "note", "episode", "relation"]
+KINDS: frozenset[str] = frozenset(get_args(Kind))
 Valence = Literal["positive", "negative", "neutral", "mixed"]
 OwnerKind = Literal["person", "space", "direct"]
 FactType = Literal["personal", "preference", "skill", "trait", "opinion", "relationship"]

@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from heapq import heappush, heappushpop, merge
-from typing import get_args
 
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import KINDS, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.query_vector import Meaning
@@ -20,7 +19,7 @@ from zgadka.ops.paging import place_after
 from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
-from zgadka.search.memory_index_cache import all_headings, candidates, cosines, newest_of_groups
+from zgadka.search.memory_index_cache import all_headings, candidates, cosines, kinds_held, newest_of_groups
 from zgadka.search.query_analysis import kind_words
 from zgadka.search.vector_cache import Cosines
 from zgadka.stores.row_mapping import heading_of
@@ -41,7 +40,6 @@ _PAST_WEIGHT = 0.7
 """What held only in the past, or has not begun, stands behind what holds now."""
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
-_KINDS: frozenset[str] = frozenset(get_args(Kind))
 
 
 def recall(
@@ -50,7 +48,7 @@ def recall(
     query: str | None,
     limit: int,
     *,
-    kinds: Collection[str] = _KINDS,
+    kinds: Collection[str] = KINDS,
     fits: Callable[[Heading], bool] | None = None,
     explain: bool = False,
     relations: Sequence[StoredMemory] = (),
@@ -83,6 +81,10 @@ def recall(
         total: Mapping[int, float] = dict.fromkeys(by_id, 1.0)
         fitness = None
     else:
+        held = {scope: kinds_held(tx, scope) for scope in scopes}
+        if after is None and not named and all(kinds_there.isdisjoint(kinds) for kinds_there in held.values()):
+            return Recalled()
+        scopes = [scope for scope in scopes if held[scope]]
         wanted = query_words(query)
         near = _near(tx, scopes, query)
         of_kind = kind_words(query, wanted)

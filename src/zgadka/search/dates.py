@@ -78,7 +78,7 @@ def spans(question: str, today: date | None) -> Spans:
         today: The day of asking, by which "last week" is understood; without it, such words name nothing.
     """
     mentions = days_mentioned(question, today or _SOME_DAY)
-    if today is None:
+    if today is None and mentions:
         of_another_day = days_mentioned(question, _ANOTHER_DAY)
         mentions = [days for days in mentions if days.is_of_any_year or days in of_another_day]
     within = [Span(days.first, days.last, days.is_of_any_year) for days in mentions]

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from zgadka.model.memory import Scope
+from zgadka.model.memory import KINDS, Scope
 from zgadka.model.memory_meta import Heading
 from zgadka.model.query_vector import Meaning
 from zgadka.search.lexical import Candidates, holders_of
@@ -31,6 +31,7 @@ class ScopeIndex:
 
     Attributes:
         headings: Every live memory, by id.
+        kinds: How many there are of each kind.
         words: None until they are asked for.
         groups: None until they are asked for.
         vectors: Those of the memories that have one.
@@ -39,6 +40,7 @@ class ScopeIndex:
     def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
         self._scope = scope
         self.headings = {heading.id: heading for heading in headings}
+        self.kinds = Counter(heading.kind for heading in self.headings.values())
         self.words: Words | None = None
         self.groups: Groups | None = None
         self.vectors = Vectors()
@@ -56,22 +58,24 @@ class ScopeIndex:
             if change.id in self.headings:
                 self.vectors.put(change)
             return
-        was_here = change.id in self.headings
-        if was_here:
+        former = self.headings.get(change.id)
+        if former is not None:
             if self.groups is not None:
                 self.groups.remove(change.id)
             del self.headings[change.id]
+            self.kinds[former.kind] -= 1
         if self.words is not None:
             self.words.remove(change.id)
         heading = change.heading
         is_here = heading is not None and self._scope.sees(heading)
         if heading is not None and is_here:
             self.headings[change.id] = heading
+            self.kinds[heading.kind] += 1
             if self.groups is not None:
                 self.groups.add(change.id)
             if self.words is not None:
                 self.words.add(change.id, change.words)
-        if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
+        if is_here and change.is_same_text and former is None:  # it came from another space, with a vector
             self.vectors.clear()
         elif not (is_here and change.is_same_text):
             self.vectors.remove(change.id)
@@ -233,6 +237,12 @@ def _groups(index: ScopeIndex) -> Groups:
     if index.groups is None:
         index.groups = Groups(index.headings)
     return index.groups
+
+
+def kinds_held(tx: Tx, scope: Scope) -> frozenset[str]:
+    """The kinds of which the scope has live memories; where there is no index, all of which it may have some."""
+    with _index(tx, scope) as index:
+        return KINDS if index is None else frozenset(kind for kind, count in index.kinds.items() if count)
 
 
 def candidates(

@@ -127,7 +127,14 @@ def kind_words(question: str, words: Sequence[str]) -> list[str]:
         words: The question's tokens.
     """
     of_kind = _NOTHING.union(*map(members, words)).difference(words)
-    return sorted(of_kind) if of_kind and read_question(question).is_list else []
+    return sorted(of_kind) if of_kind and _is_list(question[:_LONGEST_QUESTION]) else []
+
+
+@lru_cache(maxsize=256)
+def _is_list(question: str) -> bool:
+    """What `Query` says of it, whoever is in the chat, whenever it is asked."""
+    words = _WORD.findall(unify(_POSSESSIVE.sub("", question)))
+    return _asks_for_several(words, is_dated=bool(spans(question, None).within))
 
 
 def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 from zgadka.log import logger
 from zgadka.model.inference import AskedItem, Inferred
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import KINDS, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.people import Member
 from zgadka.model.timestamps import micros, micros_or_none, moment
@@ -32,7 +32,6 @@ DAMAGED_NAME = "damaged"
 _log = logger("zgadka.stores")
 _left_out: set[str] = set()
 _MOST_LEFT_OUT = 1000
-_KINDS = frozenset(get_args(Kind))
 _MEMORY_ID = MEMORY_COLUMNS.index("id")
 _ALWAYS = frozenset({"space", "lineage", "content", "canonical", "evidence", "version", "said_by"})
 """What each memory in the audit trail has."""
@@ -190,7 +189,7 @@ def memory_of(row: Row) -> StoredMemory:
     memory = object.__new__(StoredMemory)
     fields = vars(memory)
     fields.update(zip(MEMORY_COLUMNS, row, strict=False))
-    if fields["kind"] not in _KINDS or not 0 <= fields["confidence"] <= 1 or bytes in map(type, row):
+    if fields["kind"] not in KINDS or not 0 <= fields["confidence"] <= 1 or bytes in map(type, row):
         raise ValueError("no memory")
     fields["tags"] = _tuple(fields["tags"])
     fields["permanent"] = fields["permanent"] != 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
@@ -84,6 +85,14 @@ def change_of(id_: int, text: list[str] | None, space: int) -> MemoryChange:
         updated_at=NOW,
     )  # fmt: skip
     return MemoryChange(id_, None if text is None else memory, text or ())
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), TEXTS | st.none(), SPACES), max_size=8))
+def test_an_index_knows_of_which_kinds_it_has_any(changes: list[tuple[int, list[str] | None, int]]) -> None:
+    index = ScopeIndex(HERE, [])
+    for id_, text, space in changes:
+        index.apply(change_of(id_, text, space))
+        assert +index.kinds == Counter(heading.kind for heading in index.headings.values())
 
 
 @given(
