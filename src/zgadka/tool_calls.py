@@ -156,7 +156,8 @@ class Calls:
             await asyncio.to_thread(reply_words.load)  # or everybody's writes would wait for it
         result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning)
         if unfinished:
-            await self._worker.finish(unfinished)
+            counts = await self._worker.finish(unfinished)
+            result = result if tool.finished is None else tool.finished(result, counts)
         self._activity.timed("db_write", tool.name, "", time.perf_counter() - started)
         return result
 

@@ -168,16 +168,16 @@ class Worker:
 
     async def _spread(self, task: Task) -> Counter[str]:
         spread = self._spreads[task.kind]
-        counts, unfinished = Counter[str](), list[Task]()
+        counts = Counter[str]()
         for _ in range(_ROUNDS):
-            for owner in await self._store.read(spread.owners, task):
-                counts_of_part, left = await self._store.write(and_left(spread.part), task, owner)
+            for part in await self._store.read(spread.parts, task):
+                counts_of_part, left = await self._store.write(and_left(spread.part), task, part)
                 counts.update(counts_of_part)
-                unfinished += left
+                counts.update(await self.finish(left))
             counts_of_end, left = await self._store.write(and_left(spread.end), task)
             if counts_of_end is not None:
                 counts.update(counts_of_end)
-                counts.update(await self.finish([*unfinished, *left]))
+                counts.update(await self.finish(left))
                 return counts
         raise StoreBusy("others keep writing what this has to remove")
 

@@ -65,7 +65,7 @@ async def test_who_comes_back_while_an_erasure_is_ended_twice_keeps_what_they_sa
     person, again = make_person(one), make_person(two)
     await person.speaks()
     _, [task] = await one._store.write(and_left(erase.erase), person.turn())
-    [space] = await one._store.read(erase.ERASING.owners, task)
+    [space] = await one._store.read(erase.ERASING.parts, task)
     if slow == "end":
         await one._store.write(erase.ERASING.part, task, space)
     standing = Slow(getattr(erase.ERASING, slow))

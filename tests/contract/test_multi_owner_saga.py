@@ -71,7 +71,7 @@ async def crash(person, spread: Spread, parts: int, operation, *args):
     """Begin a change, do so many of its parts, and stop."""
     store = person.memory._store
     result, [task] = await store.write(and_left(operation), *args)
-    for owner in (await store.read(spread.owners, task))[:parts]:
+    for owner in (await store.read(spread.parts, task))[:parts]:
         await store.write(spread.part, task, owner)
     return result
 
@@ -110,6 +110,75 @@ async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(op
     assert {memory.id for memory in (*kept.own, *kept.shared)} == {later["episode_id"]}, "nobody was asked about it"
     assert isinstance(await person.memory.undo(note, person.turn()), Changed)
     assert (await left_of(person))[:2] == (4, 4)
+
+
+HOBBIES = ("chess", "knitting", "sailing", "juggling", "fencing", "archery", "origami")
+
+
+async def large(person, monkeypatch):
+    """A profile that is cleared two memories at a time, each of which a message said; the ids and the person there."""
+    monkeypatch.setattr(profile, "SLICE", 2)
+    direct = person.at(direct=True)
+    ids = []
+    for hobby in HOBBIES:
+        await direct.speaks(f"I love {hobby}, really.")
+        ids.append((await direct.fact("hobby", hobby))["fact_id"])
+    await direct.call("clear_profile", user_id=123, reason="test")
+    return ids, direct
+
+
+async def told_of(direct):
+    """How many of the hobbies are still remembered, and how many of the messages that said one are told."""
+    facts = await direct.call("recall_facts", user_id=123, limit=50)
+    told = [message.text for message in await direct.memory.recent(direct.turn(), 100)]
+    return facts["total"], sum("I love" in text for text in told)
+
+
+async def test_a_large_profile_is_cleared_slice_by_slice_and_comes_back_as_a_whole(opened, monkeypatch):
+    person = await opened()
+    ids, direct = await large(person, monkeypatch)
+    cleared = await direct.call("clear_profile", user_id=123, reason="test")
+    assert (cleared.status, sorted(cleared["memory_ids"])) == ("deleted", ids)
+    assert cleared["messages_withheld"] == len(HOBBIES)
+    assert "said in 7 messages" in cleared.message
+    assert await told_of(direct) == (0, 0)
+    assert await person.memory.tasks() == []
+    assert isinstance(await person.memory.undo(ids[-1], direct.turn()), Changed)
+    assert await told_of(direct) == (len(HOBBIES), len(HOBBIES))
+
+
+@pytest.mark.parametrize("parts", [0, 1])
+async def test_a_large_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(opened, clock, monkeypatch, parts):
+    person = await opened()
+    ids, direct = await large(person, monkeypatch)
+    store = person.memory._store
+    cleared, left = await store.write(and_left(profile.clear_profile), direct.turn(), "test")
+    assert cleared.answer == "agreed"
+    [clearing] = [task for task in left if task.kind == profile.CLEAR]
+    for part in (await store.read(profile.CLEARING.parts, clearing))[:parts]:
+        await store.write(profile.CLEARING.part, clearing, part)
+    refused = await person.memory.undo(ids[0], direct.turn())
+    assert isinstance(refused, Refused), "it would bring back a part"
+    clock.forward(seconds=61)
+    while await person.memory.run_tasks():
+        pass
+    assert await told_of(direct) == (0, 0)
+    assert await person.memory.tasks() == []
+
+
+async def test_what_is_said_while_a_large_profile_is_cleared_is_told_no_more_than_before(opened, monkeypatch):
+    """An answer that was being written when the person agreed tells what goes with a later slice."""
+    person = await opened()
+    _, direct = await large(person, monkeypatch)
+    store = person.memory._store
+    _, left = await store.write(and_left(profile.clear_profile), direct.turn(), "test")
+    [clearing] = [task for task in left if task.kind == profile.CLEAR]
+    parts = await store.read(profile.CLEARING.parts, clearing)
+    await person.memory.record("assistant", "You told me that you love origami.", direct.turn())
+    for part in parts:
+        _, further = await store.write(and_left(profile.CLEARING.part), clearing, part)
+        await person.memory._worker.finish(further)
+    assert "origami" not in str(await person.memory.recent(direct.turn(), 100))
 
 
 @pytest.mark.parametrize("parts", [0, 2])
@@ -276,7 +345,7 @@ async def test_who_speaks_while_they_are_erased_leaves_no_trace_either(opened):
     await fill(person)
     store = person.memory._store
     _, [task] = await store.write(and_left(erase.erase), person.turn())
-    for owner in await store.read(erase.ERASING.owners, task):
+    for owner in await store.read(erase.ERASING.parts, task):
         await store.write(erase.ERASING.part, task, owner)
     await person.at(space="9", chat="9").speaks()
     assert await store.write(erase.ERASING.end, task) is None, "there is more to do by now"
@@ -290,7 +359,7 @@ async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_tw
     await fill(person)
     store = person.memory._store
     _, [task] = await store.write(and_left(erase.erase), person.turn())
-    owners = await store.read(erase.ERASING.owners, task)
+    owners = await store.read(erase.ERASING.parts, task)
     await person.memory._worker.finish([task])
     await fill(person)
     before = await left_of(person)
@@ -309,7 +378,7 @@ async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened)
     store = person.memory._store
     before = await left_of(person)
     _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(direct=True), "test")
-    spaces = await store.read(profile.CLEARING.owners, clearing)
+    spaces = await store.read(profile.CLEARING.parts, clearing)
     await person.memory._worker.finish([clearing])
     _, [undoing] = await store.write(and_left(audit.undo), person.turn(), note)
     await person.memory._worker.finish([undoing])

@@ -557,7 +557,7 @@ async def test_an_episode_that_was_being_made_while_its_person_changed_their_lev
     await talk(memory, clock, person)
     clock.forward(hours=1)
     _, [task] = await memory._store.write(and_left(profile.set_privacy), person.turn(), level)
-    [space] = await memory.look(profile.HIDING.owners, task)
+    [space] = await memory.look(profile.HIDING.parts, task)
     await memory.apply(lambda tx: tx.privacy.put(task.owner, PrivacyLevel.MINIMAL))
     assert await memory.make_episodes() == 1
     await memory.apply(lambda tx: tx.privacy.put(task.owner, level))

@@ -521,7 +521,7 @@ def never(*_):
     raise StoreBusy("others keep writing what this has to remove")
 
 
-ENDLESS = Spread(owners=never, part=never, end=never)
+ENDLESS = Spread(parts=never, part=never, end=never)
 
 
 async def test_a_change_that_the_store_never_lets_end_waits_ever_longer_and_holds_up_nobody(opened, clock):

@@ -411,7 +411,7 @@ async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url
         return await two.undo(fact, ann.turn())
 
     with mock.patch.object(Tasks, "is_open", stands_still):
-        [space] = await one._store.read(withhold.WITHHOLDING.owners, task)
+        [space] = await one._store.read(withhold.WITHHOLDING.parts, task)
         late = asyncio.create_task(one._store.write(withhold.WITHHOLDING.part, task, space))
         assert await asyncio.to_thread(has_asked.wait, 20)
         other = asyncio.create_task(end_and_take_back())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from zgadka.model.task import Task
 from zgadka.stores.tx import Tx
@@ -20,13 +21,14 @@ class Spread:
     Each part may be done again, and changes nothing then: after a crash, whoever finds the task begins anew.
 
     Attributes:
-        owners: The other owners whose rows are to be changed.
-        part: Changes one owner's rows; returns how many of what, if anybody counts.
+        parts: The other owners whose rows are to be changed, or what else each part is known by.
+        part: Changes one owner's rows; returns how many of what, if anybody counts. What it leaves to do is done before
+            the next part.
         end: Ends it with the task's own owner's rows, and returns the same; None: by now there are further parts.
     """
 
-    owners: Callable[[Tx, Task], Sequence[int]]
-    part: Callable[[Tx, Task, int], Mapping[str, int]]
+    parts: Callable[[Tx, Task], Sequence[Any]]
+    part: Callable[[Tx, Task, Any], Mapping[str, int]]
     end: Callable[[Tx, Task], Mapping[str, int] | None]
 
 

@@ -32,10 +32,14 @@ from zgadka.text.value_mentions import MentionIndex, identifies
 
 CLEAR = "clear"
 HIDE = "hide"
+WITHHELD = "withheld"
+"""As what messages are counted that are told nobody any more."""
 EVERYTHING = (
     "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
 )
 """What the order to clear or to erase a profile speaks of."""
+SLICE = 30
+"""So many of a person's own memories are cleared in one transaction: in some 20 milliseconds."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -47,7 +51,8 @@ class Clearing:
     Attributes:
         answer: `agreed`: everything is gone, and `undo` of any of the memories brings all back within the window;
             `refused`: everything is kept; else the person must agree in a later message.
-        withheld: How many messages that said it are told nobody any more.
+        withheld: How many messages that said it are told nobody any more, so far: of a large profile, most of it
+            follows in `CLEARING`, which counts them as `withheld`.
     """
 
     profile: Belongings
@@ -147,14 +152,37 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) -> int:
-    """Remove the person's own memories; messages follow in `WITHHOLDING`, and what is in spaces in `CLEARING`."""
+    """Remove the first of the person's own memories; messages follow in `WITHHOLDING`, and the rest in `CLEARING`."""
     tx.questions.delete_all(person)
     tx.limits.end_rests(person)
     change = tx.next_id("change")
-    changes, removal = dict.fromkeys(profile.own, change), withhold.Removal("cleared", turn.user_key, reason)
+    own = [memory for memory in profile.own if memory.owner == person]
+    elsewhere = [memory for memory in profile.own if memory.owner != person]
+    changes, removal = (
+        dict.fromkeys(own[:SLICE] + elsewhere, change),
+        withhold.Removal("cleared", turn.user_key, reason),
+    )
     withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)
     tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
     return withheld
+
+
+def _parts(tx: Tx, task: Task) -> Sequence[withhold.Slice | int]:
+    """What is left of the person's own memories, a slice at a time, and the other owners."""
+    turn = Turn.from_json(task.payload["turn"])
+    change: int = task.payload["change"]
+    changes = dict.fromkeys(_left_of(tx, task, turn), change)
+    return [*withhold.slices(tx, turn, task.owner, changes, SLICE, everywhere=turn.direct), *_owners(tx, task)]
+
+
+def _left_of(tx: Tx, task: Task, turn: Turn) -> Sequence[StoredMemory]:
+    """The person's own memories that are still to be cleared: what came since was not asked about."""
+    own = [memory for memory in tx.memories.list_all(task.owner) if _is_to_go(task, memory)]
+    return _seen_here(tx, turn, Belongings(tuple(own), ())).own if own else ()
+
+
+def _is_to_go(task: Task, memory: StoredMemory) -> bool:
+    return memory.withheld >= 0 and memory.created_at <= task.created_at
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -163,6 +191,23 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
     in_line = (*tx.observations.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner))
     owners = {*owners_with(tx, task.owner), *waiting, *in_line} - {task.owner}
     return sorted(owners if turn.direct else owners & {find_space(tx, turn)})
+
+
+def _clear_part(tx: Tx, task: Task, part: withhold.Slice | int) -> Mapping[str, int]:
+    return _clear_in(tx, task, part) if isinstance(part, int) else _clear_slice(tx, task, part)
+
+
+def _clear_slice(tx: Tx, task: Task, part: withhold.Slice) -> Mapping[str, int]:
+    """Remove some of the person's own memories; messages follow in `WITHHOLDING`."""
+    if not tx.tasks.is_open(task):  # somebody else ended it, and it may have been taken back since
+        return {}
+    tx.turn = turn = Turn.from_json(task.payload["turn"])
+    memories = tx.memories.get_many(task.owner, part.versions).values()
+    changes = {memory: task.payload["change"] for memory in memories if _is_to_go(task, memory)}
+    removal = withhold.Removal("cleared", turn.user_key, task.payload["reason"])
+    everywhere = turn.direct
+    count = withhold.withhold(tx, turn, task.owner, changes, everywhere=everywhere, removal=removal, looked=part)
+    return {WITHHELD: count}
 
 
 def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
@@ -183,7 +228,7 @@ def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     return {}
 
 
-CLEARING = Spread(_owners, _clear_in, end)
+CLEARING = Spread(_parts, _clear_part, end)
 
 
 def take_out(tx: Tx, memories: Sequence[StoredMemory], person: int, *, actor: str, change: int | None) -> None:

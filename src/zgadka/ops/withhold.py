@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
@@ -32,7 +33,7 @@ _LOOKED_THROUGH = 2000
 """So many of a person's newest messages in a space, and of the answers to others, are looked through at a time."""
 _IN_ALL = 10_000
 _ALL = 2**53
-_QUOTES = "quotes"
+_QUOTES, _OLDER = "quotes", "older"
 AT_ONCE = 200
 """So many messages are withheld before anybody is answered; the rest follows as tasks."""
 
@@ -66,6 +67,56 @@ def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str)
     return count
 
 
+@dataclass(frozen=True)
+class Slice:
+    """Some of a person's memories that are to be removed, and what a look that only read found of what says them.
+
+    Attributes:
+        reach: Where these and others may have been said.
+        versions: Of the memories, by id: where one has been changed since, all is looked for again.
+        newest: By space, up to which messages it looked; where there are newer ones, the same.
+        saying: By space, the messages that say one of the memories, each with the id of that.
+        older: What is left to look through for a worker; with the first slice, of all the memories.
+    """
+
+    reach: _Reach
+    versions: Mapping[int, int]
+    newest: Mapping[int, Sequence[int]]
+    saying: Mapping[int, Sequence[tuple[int, int]]]
+    older: Sequence[Mapping[str, Any]]
+
+    def is_of(self, memories: Iterable[StoredMemory]) -> bool:
+        """Whether the memories are as they were then."""
+        return all(self.versions.get(memory.id) == memory.version for memory in memories)
+
+    def knows(self, tx: Tx, look: _Look) -> bool:
+        """Whether a look for these memories would find the same: nothing was said since."""
+        return self.newest.get(look.space) == look.newest(tx)
+
+
+def slices(
+    tx: Tx, turn: Turn, person: int, changes: Mapping[StoredMemory, int], size: int, *, everywhere: bool
+) -> list[Slice]:
+    """The person's memories that are to be removed, so many at a time, with what says them; nothing is changed.
+
+    For `withhold`, which looks through what was said while nobody else can write.
+    """
+    reach = _Reach(tx, person, person, _told_in(tx, turn, person, everywhere=everywhere), changes)
+    newest: dict[int, Sequence[int]] = {}
+    saying: dict[int, Sequence[tuple[int, int]]] = {}
+    older: list[Mapping[str, Any]] = []
+    for look in reach.looks(own_words=True):
+        newest[look.space] = look.newest(tx)
+        saying[look.space] = look.through(tx, reach.forms_in(look.space), reach.sources)
+        older += look.rest(changes, reach.forms_in(look.space))
+    result: list[Slice] = []
+    for start in range(0, len(changes), size):
+        versions = {memory.id: memory.version for memory in [*changes][start : start + size]}
+        of_slice = {space: [pair for pair in pairs if pair[1] in versions] for space, pairs in saying.items()}
+        result.append(Slice(reach, versions, newest, of_slice, () if start else older))
+    return result
+
+
 def withhold(
     tx: Tx,
     turn: Turn,
@@ -74,6 +125,7 @@ def withhold(
     *,
     everywhere: bool = False,
     removal: Removal | None = None,
+    looked: Slice | None = None,
 ) -> int:
     """Have told nobody what says what a person has forgotten; returns how many messages.
 
@@ -87,11 +139,17 @@ def withhold(
         changes: What is forgotten, and in which change.
         everywhere: Whether to look in all of the person's spaces.
         removal: Why the owner's memories are removed as well. None: they are not.
+        looked: What a look for these memories has found, where there was one.
     """
     note_turn(tx, turn, owner, changes)
     person = owner if tx.owners.get(owner).kind == "person" else speaker_of(tx, turn)
-    spaces = {find_space(tx, turn), *(_all_spaces(tx, person) if everywhere else ())}
-    return withhold_in(tx, person, owner, spaces, changes, removal=removal)
+    spaces = _told_in(tx, turn, person, everywhere=everywhere)
+    return withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked)
+
+
+def _told_in(tx: Tx, turn: Turn, person: int, *, everywhere: bool) -> set[int]:
+    """Where a person's memories may have been told, wherever they were seen."""
+    return {find_space(tx, turn), *(_all_spaces(tx, person) if everywhere else ())}
 
 
 def withhold_in(
@@ -103,24 +161,28 @@ def withhold_in(
     *,
     removal: Removal | None = None,
     own_words: bool = True,
+    looked: Slice | None = None,
 ) -> int:
     """The same in these spaces, and where the memories were seen and what they were made from was said.
 
     Args:
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
     """
-    sources = {memory: tx.memories.sources_of(memory) for memory in changes}
-    seen = {memory: _places(tx, person, memory) for memory in changes}
-    said_in = (space for row in sources.values() for space, _ in row)
-    places = sorted({*spaces, *chain.from_iterable(seen.values()), *said_in})
-    limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
-    forms = {memory: forms_of(tx, owner, memory) for memory in changes}
-    withheld = Withheld()
-    for space in places:
-        seen_forms = {memory: forms[memory] if space in spaces or space in seen[memory] else [] for memory in changes}
-        look = _Look(space, person, limit, own_words=own_words)
-        withheld[space] = look.through(tx, changes, seen_forms, sources)
-        look.leave_rest(tx, owner, changes, seen_forms)
+    older = [] if looked is None else [*looked.older]
+    looked = looked if looked is not None and looked.is_of(changes) else None
+    reach = _Reach(tx, person, owner, spaces, changes) if looked is None else looked.reach.narrowed(changes)
+    forms, sources = reach.forms, reach.sources
+    withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
+    for look in reach.looks(own_words=own_words):
+        if looked is not None and looked.knows(tx, look):
+            saying = looked.saying[look.space]
+        else:
+            seen_forms = reach.forms_in(look.space)
+            saying = look.through(tx, seen_forms, sources)
+            older += look.rest(changes, seen_forms)
+        withheld[look.space] = [(message, by_id[memory]) for message, memory in saying]
+    for rest in older:
+        _leave(tx, owner, {_OLDER: rest})
     quoting = _unquote(tx, owner, changes, forms, sources, withheld)
     every_form = [form for row in forms.values() for form in row]
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
@@ -132,6 +194,44 @@ def withhold_in(
             is_told = memory.merged_into is None
             persist.remove(tx, memory, removal.action, is_told=is_told, stays_hidden=is_left, **why)
     return sum(map(len, withheld.values()))
+
+
+class _Reach:
+    """Where memories may have been said, and in which forms.
+
+    Args:
+        spaces: Where all of them may, besides where each was seen, and what it was made from was said.
+    """
+
+    def __init__(
+        self, tx: Tx, person: int, owner: int, spaces: Collection[int], memories: Iterable[StoredMemory]
+    ) -> None:
+        self.sources = {memory: tx.memories.sources_of(memory) for memory in memories}
+        self.forms = {memory: forms_of(tx, owner, memory) for memory in self.sources}
+        self._person, self._spaces = person, spaces
+        self.seen = {memory: _places(tx, person, memory) for memory in self.sources}
+
+    def narrowed(self, memories: Iterable[StoredMemory]) -> _Reach:
+        """The same of some of the memories."""
+        narrow = copy(self)
+        narrow.sources = {memory: self.sources[memory] for memory in memories}
+        narrow.forms = {memory: self.forms[memory] for memory in narrow.sources}
+        narrow.seen = {memory: self.seen[memory] for memory in narrow.sources}
+        return narrow
+
+    def looks(self, *, own_words: bool) -> list[_Look]:
+        """The looks through all that was said there, in order of the spaces' ids."""
+        said_in = (space for row in self.sources.values() for space, _ in row)
+        places = sorted({*self._spaces, *chain.from_iterable(self.seen.values()), *said_in})
+        limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
+        return [_Look(space, self._person, limit, own_words=own_words) for space in places]
+
+    def forms_in(self, space: int) -> dict[StoredMemory, list[StoredMemory]]:
+        """The forms in which each memory may have been said in a space; none of what was never seen there."""
+        return {
+            memory: forms if space in self._spaces or space in self.seen[memory] else []
+            for memory, forms in self.forms.items()
+        }
 
 
 class _Look:
@@ -146,44 +246,46 @@ class _Look:
     def __init__(
         self, space: int, person: int, limit: int, *, own_words: bool, before: Sequence[int] = (_ALL, _ALL)
     ) -> None:
-        self._space, self._person, self._limit, self._own_words, self._before = space, person, limit, own_words, before
+        self.space = space
+        self._person, self._limit, self._own_words, self._before = person, limit, own_words, before
+
+    def newest(self, tx: Tx) -> Sequence[int]:
+        """The ids of the newest message of the person's, and of the newest answer to others; 0 where there is none."""
+        own = tx.messages.list_with_person(self.space, self._person, 1)
+        answers = tx.messages.list_answers_to_others(self.space, self._person, 1)
+        return [max((row.id for row in rows), default=0) for rows in (own, answers)]
 
     def through(
         self,
         tx: Tx,
-        changes: Mapping[StoredMemory, int],
         forms: Mapping[StoredMemory, Collection[StoredMemory]],
         sources: Mapping[StoredMemory, Sequence[tuple[int, int]]],
     ) -> list[tuple[int, int]]:
-        """The messages that say memories in these forms or are their sources, with the changes that withhold them."""
-        space, person = self._space, self._person
+        """The messages that say memories in these forms or are their sources, each with the id of the memory."""
         written, answered = self._before
-        own = tx.messages.list_with_person(space, person, self._limit, before=written)
-        answers = tx.messages.list_answers_to_others(space, person, self._limit, before=answered)
+        own = tx.messages.list_with_person(self.space, self._person, self._limit, before=written)
+        answers = tx.messages.list_answers_to_others(self.space, self._person, self._limit, before=answered)
         self._before = [rows[-1].id if len(rows) == self._limit else 0 for rows in (own, answers)]
         own = [message for message in own if self._own_words or message.role == "assistant"]
-        talk = Talk(tx, space, person, own, answers, names_of(tx, space, person))
+        talk = Talk(tx, self.space, self._person, own, answers, names_of(tx, self.space, self._person))
         hidden = {message.id for message in (*own, *answers) if message.is_withheld}
         pairs: list[tuple[int, int]] = []
-        for memory, change in changes.items():
-            saying = talk.saying(memory, forms[memory], sources.get(memory, ())) - hidden
+        for memory, memory_forms in forms.items():
+            saying = talk.saying(memory, memory_forms, sources.get(memory, ())) - hidden
             hidden |= saying
-            pairs.extend((message, change) for message in sorted(saying, reverse=True))
+            pairs.extend((message, memory.id) for message in sorted(saying, reverse=True))
         return pairs
 
-    def leave_rest(
-        self,
-        tx: Tx,
-        owner: int,
-        changes: Mapping[StoredMemory, int],
-        forms: Mapping[StoredMemory, Collection[StoredMemory]],
-    ) -> None:
-        """Leave what is older to a worker, who goes on with it when the task ends."""
+    def rest(
+        self, changes: Mapping[StoredMemory, int], forms: Mapping[StoredMemory, Collection[StoredMemory]]
+    ) -> list[dict[str, Any]]:
+        """What is older and left to a worker, who goes on with it when the task ends; at most one."""
         remaining = [memory for memory in changes if forms[memory]] if any(self._before) else []
+        if not remaining:
+            return []
         memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in remaining]
-        if memory_forms:
-            look = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
-            _leave(tx, owner, {"older": look | {"before": self._before, "told": memory_forms}})
+        look = {"space": self.space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
+        return [look | {"before": self._before, "told": memory_forms}]
 
 
 def _look_further(tx: Tx, owner: int, older: Mapping[str, Any]) -> None:
@@ -191,9 +293,11 @@ def _look_further(tx: Tx, owner: int, older: Mapping[str, Any]) -> None:
     look = _Look(older["space"], older["person"], older["limit"], own_words=older["own_words"], before=older["before"])
     forms = {load(owner, id_, dumps[0]): [load(owner, id_, form) for form in dumps] for id_, _, dumps in older["told"]}
     changes = {memory: change for memory, (_, change, _) in zip(forms, older["told"], strict=True)}
-    withheld = {older["space"]: look.through(tx, changes, forms, {})}
+    by_id = {memory.id: change for memory, change in changes.items()}
+    withheld = {look.space: [(message, by_id[memory]) for message, memory in look.through(tx, forms, {})]}
     _leave_withholding(tx, owner, withheld, _unquote(tx, owner, changes, forms, {}, withheld), {})
-    look.leave_rest(tx, owner, changes, forms)
+    for rest in look.rest(changes, forms):
+        _leave(tx, owner, {_OLDER: rest})
 
 
 def _leave_withholding(
@@ -400,8 +504,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int]:
             tx.memories.delete(memory)
             if not tx.settings.undo_hours:
                 tx.memories.take_sources(memory)
-    if "older" in task.payload:
-        _look_further(tx, task.owner, task.payload["older"])
+    if _OLDER in task.payload:
+        _look_further(tx, task.owner, task.payload[_OLDER])
     return {}
 
 

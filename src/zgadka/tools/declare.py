@@ -69,6 +69,7 @@ class Tool:
         version: Of the declaration; stored calls carry it.
         looks_with: The parameter with which a call of it only looks something up, and changes nothing.
         failed: What its statuses begin with when it was not done; empty for most.
+        finished: Takes into its answer how much of what was done in the transactions that followed its own.
         foresee: Has asked together what a call of a turn with these arguments will ask; it changes nothing.
     """
 
@@ -85,6 +86,7 @@ class Tool:
     asks_where_blank: str | None = None
     looks_with: str | None = None
     also_in: str | None = None
+    finished: Callable[[ToolResult, Mapping[str, int]], ToolResult] | None = None
     foresee: Callable[[Tx, Turn, Mapping[str, Any]], None] | None = None
 
     @cached_property

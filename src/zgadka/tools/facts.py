@@ -23,7 +23,7 @@ from zgadka.model.outcome import (
     Refused,
     Remembered,
 )
-from zgadka.model.result import ToolResult
+from zgadka.model.result import ToolResult, as_result
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import is_speaker, reading_scope
@@ -425,6 +425,15 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             )
 
 
+def _with_messages(result: ToolResult, counts: Mapping[str, int]) -> ToolResult:
+    """The answer with the messages that were withheld with what followed of a large profile."""
+    if not (count := counts.get(profile.WITHHELD, 0)):
+        return result
+    first = result.get("messages_withheld", 0)
+    message = (result.message or "").replace(serialize.withheld(first), "") + serialize.withheld(first + count)
+    return as_result({**result, "message": message, **serialize.messages_withheld(first + count)})
+
+
 def _counted(profile: Belongings) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
     notes = sum(memory.kind == "note" for memory in profile.shared)
@@ -488,5 +497,5 @@ FACTS = (
     Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
     Tool(merge_facts, set="facts", title="Merge facts", destructive=True),
     Tool(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
-    Tool(clear_profile, set="facts", title="Clear a profile", destructive=True, asks=True),
+    Tool(clear_profile, set="facts", title="Clear a profile", destructive=True, asks=True, finished=_with_messages),
 )
