@@ -28,7 +28,7 @@ from zgadka.extract.extraction import Extraction
 from zgadka.extract.rules import extract
 
 _DATA = Path(__file__).parents[1] / "tests" / "data"
-LOOSE = ("messages_dev3", "messages_dev4", "messages_dev5")
+LOOSE = tuple(f"messages_dev{number}" for number in range(3, 10))
 OTHERS = (
     "forgetting.jsonl",
     "updates.jsonl",

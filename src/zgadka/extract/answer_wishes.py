@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from zgadka.extract import nominatives
 from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
+from zgadka.extract.subject import mentions_another
 from zgadka.extract.units import Unit, kinds_of
 
 _LONGEST = 14  # units of a wish
@@ -104,6 +105,8 @@ def _clauses(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     yield clause
 
 
+_OF_MORE = frozenset({"w", "w/", "with", "without", "for", "from", "to", "of", "than", "as"})
+"""Behind these something is left out."""
 _ONE = frozenset({"a", "an"})
 _INSIDE = frozenset("'’&/#%+-\"")
 
@@ -126,6 +129,8 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1
+    if start is not None and at < len(clause) and "ASKED" in clause[at].kinds:
+        at += 1  # "if I reply at 4 am": the verb of the condition
     if start is not None and at < len(clause) and "ASKED" not in clause[at].kinds:
         at = next((number for number in range(at, len(clause)) if clause[number].kinds & {"LASTING"}), at)
         at = next((number for number in range(at, len(clause)) if "ASKED" in clause[number].kinds), at)
@@ -135,7 +140,11 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
         if unit.kinds & {"EVEN", "WHEN"} and any("ANSWERS" in earlier.kinds for earlier in wish[:number]):
             del wish[number:]
             break
-    while wish and wish[-1].kinds & {"POLITE", "FILLER", "ADV"} and not wish[-1].kinds & {"ANSWERS", "LASTING"}:
+    while (
+        wish
+        and wish[-1].kinds & {"POLITE", "FILLER", "ADV"}
+        and not wish[-1].kinds & {"ANSWERS", "LASTING", "ADDRESSED"}
+    ):
         wish.pop()
     if not wish:
         return None
@@ -174,18 +183,24 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     head = wish[0]
     if len(wish) > _LONGEST or "SELF" in head.kinds or not head.kinds & {"ASKED", "AMOUNT"}:
         return False
+    if wish[-1].word in _OF_MORE:
+        return False
     if f"{' '.join(unit.word for unit in wish)} ".startswith(("write me i ", "write me that i ")):
         return False  # it is dictated
     about = [unit for unit in wish if "ANSWERS" in unit.kinds]
     if "ASKED" not in head.kinds and not any(unit in about for unit in wish[:3]):
         return False
     is_of_answers = any("ANSWERING" in unit.kinds for unit in wish[:3])
+    is_task = any("TASK" in unit.kinds for unit in clause)
     if lasts:
         return bool(about) or is_of_answers or has_condition
-    if not about or any(
-        "TASK" in unit.kinds or (unit.word == "it" and not head.word.startswith("keep")) for unit in clause
-    ):
+    # "to me" says whose answers, not for how long: "convert 350 F to celsius for me", "don't talk to me about early".
+    if about and not is_task and any("ADDRESSED" in unit.kinds for unit in clause):
+        return True
+    if not about or is_task or any(unit.word == "it" and not head.word.startswith("keep") for unit in clause):
         return False
+    if mentions_another(" ".join(unit.word for unit in wish)):
+        return False  # "speak Hungarian with my nan"
     is_answering = "ANSWERING" in head.kinds
     # "give me a short poem" is asked for once.
     if not is_answering and any(unit.word in _ONE for unit in wish[1:3]):
@@ -194,4 +209,4 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     return open_count <= (_MOST_OPEN if is_answering else 1)
 
 
-_OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ANSWERING"})
+_OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ADDRESSED", "ANSWERING"})

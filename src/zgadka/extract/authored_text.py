@@ -180,7 +180,8 @@ _OWN = frozenset(
     }
 )
 _HEADS_ANOTHERS = re.compile(
-    r"(?i)\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email"
+    r"(?i)^me as\b|\b(?:exam question|example|found|profile i)\b"
+    r"|\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email"
     r"|sms|text|texts"
     r"|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"
     r"|каже|кажуть|пише|написав|написала|сказав|сказала|цитата|оголошення|підпис|текст|лист|пост|біо|анкета|не|переклади|забудь)\b"

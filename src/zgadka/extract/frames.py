@@ -428,6 +428,8 @@ def _root(key: str) -> str:
 _ASKED_OF = frozenset(
     {"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"}
 )
+_PASSING_BY = frozenset({"проїздом", "відрядженні", "відпустці", "гостях", "вихідні", "weekend", "holiday", "vacation"})
+"""Behind a place: nobody lives there."""
 _OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
 _FULLER = frozenset({"pet", "date"})
 SINGLE = frozenset({"name", "age", "location", "hometown", "marital_status", "birthday"})
@@ -468,6 +470,8 @@ def _told(
         if not value or is_template(value) or (key == "age" and sentence.count(value) > 1):
             continue
         sure = frame.sure and weight
+        if key == "location" and any(unit.word in _PASSING_BY for unit in units[value_last + 1 : value_last + 5]):
+            continue
         if key == "job" and sure:
             sure = not _is_out_of_place(units[value_last + 1 :])
         candidate = Candidate(key, value, sure=sure)
@@ -610,6 +614,12 @@ class Context:
 
     def _is_elsewhere(self, preceding: Sequence[Unit]) -> bool:
         """Tell whether a statement holds somewhere: "in the sims I'm a doctor"."""
+        edge = max((number for number, unit in enumerate(preceding) if "EDGE" in unit.kinds), default=-1)
+        own = preceding[edge + 1 :]
+        # "on Tinder I'm 29", "for Halloween I'm a nurse", but not "on insulin, I'm …" or "for ten years"
+        is_at = len(own) > 1 and own[0].word in ("on", "for") and "NUMBER" not in own[1].kinds
+        if is_at:
+            return True
         inside = next((number for number, unit in enumerate(preceding) if unit.word == "in"), None)
         return inside is not None and any(unit.kinds & {"GAME", "PLAYED"} for unit in preceding[inside:])
 
@@ -647,8 +657,12 @@ class Context:
         for number, unit in enumerate(units[:value]):
             if unit.kinds & {"SELF"}:
                 of_another = False
-            elif unit.kinds & {"PEOPLE", "OTHERS"} or (
-                unit.kinds & {"WAS", "THIRD"} and (number < opening or "WAS" in unit.kinds) and unit.word != "would"
+            elif (
+                unit.kinds & {"PEOPLE", "OTHERS"}
+                or self._is_ones_own(number)
+                or (
+                    unit.kinds & {"WAS", "THIRD"} and (number < opening or "WAS" in unit.kinds) and unit.word != "would"
+                )
             ):
                 of_another = True
             elif "NAME" in unit.kinds and "TOWN" not in unit.kinds and number < opening:
@@ -656,6 +670,12 @@ class Context:
                 is_title = any(earlier.word == "the" for earlier in units[max(number - 2, 0) : number])
                 of_another = not is_title and (previous is None or not previous.kinds & {"BE", "NAMES"})
         return of_another
+
+    def _is_ones_own(self, number: int) -> bool:
+        """Tell whether a clause begins with somebody's child or animal: "my dog's 4 and allergic to chicken"."""
+        units = self._units
+        is_head = number == 1 or (number > 1 and bool(units[number - 2].kinds & {"MARK", "EDGE"}))
+        return is_head and "MINE" in units[number - 1].kinds and bool(units[number].kinds & {"ANIMAL", "KIDS", "KIN"})
 
     def _is_asked(self, opening: int, stop: int, frame: Frame) -> bool:
         """Tell whether a statement is asked about, or part of a question."""

@@ -104,7 +104,9 @@ def _name(value: str, lower: str, _clause: str) -> _Verdict:
 def _age(value: str, _lower: str, clause: str) -> _Verdict:
     if not value.isdigit():
         return True  # in words, of which the statement knows those that can be ages
-    return (_YOUNGEST <= int(value) <= _OLDEST) or re.search(r"year|рок|рік", clause, re.IGNORECASE) is not None
+    if int(value) < _YOUNGEST:
+        return None  # four years at a job, a cat
+    return int(value) <= _OLDEST or re.search(r"year|рок|рік", clause, re.IGNORECASE) is not None
 
 
 _YOUNGEST, _OLDEST = 10, 100
@@ -196,14 +198,14 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
     return True
 
 
-_OF_PREPOSITION = ("з ", "із ", "зі ", "від ")
+_OF_PREPOSITION = ("з ", "із ", "зі ", "від ", "до ")
 _OWN = ("свою ", "свій ", "своє ", "мою ")
 
 
 def _hobby(value: str, lower: str, clause: str) -> _Verdict:
     if _WATCHED.match(lower):
         return True
-    if _holds("no_hobby", lower):
+    if _holds("no_hobby", lower) or places.is_known_place(value):
         return None
     if re.search(r"\bi (?:\w+ )*play ", clause, re.IGNORECASE) or re.search(r"\bграю\b", clause, re.IGNORECASE):
         return _is_capital(value, clause) or _has("played_en", lower) or _stem("played_uk").search(lower) is not None
@@ -260,7 +262,8 @@ def _relative(_value: str, lower: str, _clause: str) -> _Verdict:
 
 
 _NO_VEHICLE = re.compile(
-    r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave"
+    r"^(?:for|to|with|at) "
+    r"|\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave"
     r"|bus|taxi|uber|train|trams?|buses|trucks|lorries|taxis|trains|cabs|автобус\w*)\b"
 )
 

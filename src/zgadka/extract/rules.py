@@ -25,7 +25,7 @@ from zgadka.extract.clause import (
     starts_with_cue,
     without_doubts,
 )
-from zgadka.extract.extraction import Extraction, group_and_type, inferred
+from zgadka.extract.extraction import UNCERTAIN, Extraction, group_and_type, inferred
 from zgadka.extract.frames import SINCE_CHILDHOOD, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
@@ -37,9 +37,9 @@ from zgadka.extract.memory import forgetting, remembered
 from zgadka.extract.nominatives import in_base
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import JOINERS
-from zgadka.extract.plausibility import assess
+from zgadka.extract.plausibility import assess, runs_on
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
-from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject
+from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject, whose
 from zgadka.extract.typos import mended
 from zgadka.extract.wishes import OBJECTS, animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
@@ -70,10 +70,11 @@ def _extract_from(own: OwnWords) -> Extraction:
         return Extraction(cut=own.cut, settled=True) if is_off_record else read_listed(code, own)
     items: list[Inferred] = []
     settled = True
+    read = own.sentences[:_MOST_SENTENCES]
+    silent: list[str] = []
     subject: Subject = "nobody"
     introduced = False
     introduction = _parse_introduction(own)
-    read = own.sentences[:_MOST_SENTENCES]
     sentences = ["", *map(_plain, read), ""]
     doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
     mere = [
@@ -114,6 +115,8 @@ def _extract_from(own: OwnWords) -> Extraction:
         is_laughing = holds_cue("laughter", sentence.casefold()) or starts_with_cue(
             "laughter", LEADING.sub("", following.casefold())
         )
+        if not candidates and len(plain.split()) > _FRAGMENT:
+            silent.append(plain)
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
         for reading in candidates:
             if _is_anothers(reading):
@@ -126,7 +129,28 @@ def _extract_from(own: OwnWords) -> Extraction:
             sure = candidate.sure and not (is_jest or is_unfinished or is_doubted)
             if not is_off_record or candidate.key == "style":
                 items.append(inferred(candidate, sentence, sure=sure))
+    if items and _may_be_anybodys(sentences, silent):
+        items = [replace(item, confidence=UNCERTAIN) if item.key in _DESCRIBES else item for item in items]
     return Extraction.of(items, settled=settled or is_off_record, cut=own.cut)
+
+
+def _may_be_anybodys(sentences: Sequence[str], silent: Iterable[str]) -> bool:
+    """Tell whether a description may be of anybody: "John, 45, accountant, Leeds. Write him a cover letter"."""
+    if any(_GREETED.match(sentence) or whose(sentence) == "self" or SELF.search(sentence) for sentence in sentences):
+        return False
+    return any(not any(is_filler(language, plain) for language in _languages(plain)) for plain in silent)
+
+
+_FRAGMENT = 2  # words: of "Josyp. Watchmaker. Mukachevo." all is told with the first
+_GREETED = re.compile(
+    r"\W*(?:new here|hi|hiya|hey|hello|yo|sup|good (?:morning|evening|afternoon)"
+    r"|(?:всім |усім )?(?:привіт|вітаю|хай|добр\w+ \w+))\b",
+    re.IGNORECASE,
+)
+_DESCRIBES = frozenset(
+    {"name", "age", "job", "location", "hometown", "birthplace", "nationality", "marital_status", "education", "diet"}
+)
+"""Keys of what people are described by, others as themselves."""
 
 
 def is_impersonal(own: OwnWords) -> bool:
@@ -187,6 +211,8 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
     value = candidate.value
     if CYRILLIC.search(value):
+        if candidate.key == "employer":
+            value = _WHERE_AT_WORK.sub("", value)
         value = in_base(candidate.key, value)
         if candidate.key in OBJECTS:
             value = nominative_object(value)
@@ -207,6 +233,8 @@ def _trimmed(key: str, value: str) -> str:
         value = _NOT_EATEN.sub("no ", value)
     if key == "job" and (lesson := _TEACHING.fullmatch(value)):
         return f"{lesson[1]} teacher"
+    if key in _OF_ONE_PART and runs_on(Candidate(key, value)):
+        value = value.partition(",")[0]  # "the smell of coffee, honestly, it makes me sick"
     if key in _CUT:
         value = _CLAUSE_BEHIND.sub("", value)
     if key == "language":
@@ -221,6 +249,8 @@ def _trimmed(key: str, value: str) -> str:
 
 _SPOKEN_AT = re.compile(r"^(?:вдома|удома|дома|на роботі|трохи|ще|також) ", re.IGNORECASE)
 _AT_WORK = re.compile(r" (?:on|behind|doing) (?:the )?\w+.*$", re.IGNORECASE)
+_WHERE_AT_WORK = re.compile(r"(?<=\w) (?:на|у|в) (?:[а-яіїєґ']+(?:і|ї|у|ю)|[А-ЯІЇЄҐ]\w+)$")
+_OF_ONE_PART = frozenset({"like", "dislike", "skill", "hobby", "interest"})
 _SINCE_WHEN = frozenset({"like", "dislike", "hobby", "interest", "job", "employer", "allergy"})
 _SINCE = re.compile(r",? (?:ever )?(?:since|from|з|із|від) (?:about |десь )?(?:19|20)\d\d\b.*$", re.IGNORECASE)
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})

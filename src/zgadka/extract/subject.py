@@ -37,18 +37,33 @@ def whose(clause: str) -> Literal["self", "other", "unsaid"]:
 @remembered
 def mentions_another(text: str) -> bool:
     """Tell whether a text speaks of some other person: a relative, somebody that one knows, "she"."""
-    return _holds("people", text) or any(
+    if _holds("people", text):
+        return True
+    names_job = any(
         kind == "JOB" and case == "n"
         for match in _OURS.finditer(text)
         for word in match[1].casefold().split()
         for kind, case, *_ in word_namings(word)
     )
+    return names_job or is_at_somebodys(text)
 
 
 # "Наша кондитерка переїхала"
 _OURS = re.compile(
     r"(?<!\w)(?:наш|наша|мій|моя|ваш|ваша|твій|твоя) ([\w'-]+(?: [\w'-]+)?)(?! (?:я|—|–|-|це)(?!\w))", re.IGNORECASE
 )
+
+
+def is_at_somebodys(text: str) -> bool:
+    """Tell whether a Ukrainian text says by name who has what it is about: "у Вані собака"."""
+    return any(
+        kind == "NAME" and case == "g"
+        for match in _AT_SOMEBODYS.finditer(text)
+        for kind, case, *_ in word_namings(match[1].casefold())
+    )
+
+
+_AT_SOMEBODYS = re.compile(r"(?<!\w)[УВув] ([А-ЯІЇЄҐ][\w']+)")
 
 
 def speaks_of_somebody(text: str) -> bool:

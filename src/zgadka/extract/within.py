@@ -21,6 +21,7 @@ from zgadka.extract.pattern import Candidate
 from zgadka.extract.plausibility import assess
 from zgadka.extract.subject import (
     Subject,
+    is_at_somebodys,
     is_of_relative,
     mentions_another,
     next_subject,
@@ -306,6 +307,8 @@ def _told(
         ):
             forms.append(True)
         if reading.of == "kin" and subject == "other" and not _OWNED.search(bare):
+            continue
+        if reading.of in ("kin", "any") and is_at_somebodys(bare):
             continue
         if reading.of == "any" and (speaker == "other" or subject in ("other", "kin")):
             continue

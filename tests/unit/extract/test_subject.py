@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inferred import certain, uncertain
 from long_run import some_of
 
 from zgadka.extract.extraction import group_and_type
@@ -163,3 +164,35 @@ def test_no_sentence_with_any_known_hedge_is_certain(language: str, form: str) -
     hedges = [*dict.fromkeys(known)]  # in an order of their own, so that each run tries the same
     said = [form.format(hedge, text) for n, hedge in enumerate(hedges) for text in some_of(PLAIN[language], n)]
     assert [text for text in said if len(extract(text).certain)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("our baby's 5 months and allergic to dairy", "my dog's 4 and allergic to chicken", "у Вані двоє дітей"),
+        *("[Forwarded] I'm Amanda, a coach from Dubai", "[12:04] <mike> I'm a plumber from Leeds"),
+        *("me as a cat: i am 4 years old, i live on the radiator", "the innkeeper: 'Name's Bart and I hate elves.'"),
+        *("та яка я вчителька, прости господи", "хіба я схожа на студентку?", "я в Києві проїздом"),
+    ],
+)
+def test_whoever_else_is_described_is_not_the_writer(text: str) -> None:
+    assert {item for item in certain(text) if not item.startswith("pet: dog")} == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "besides"),
+    [
+        ("John, 45, accountant, Leeds.", "Write him a cover letter"),
+        ("Тарас, 33, Київ, програміст.", "Як вам такий варіант?"),
+    ],
+)
+def test_a_description_beside_which_nobody_says_i_is_asked_about(text: str, besides: str) -> None:
+    assert certain(text) != set()
+    assert certain(f"{text} {besides}") == set()
+    assert uncertain(f"{text} {besides}") >= certain(text)
+
+
+@pytest.mark.parametrize("text", ["on Tinder I'm 29", "for Halloween I'm a nurse"])
+def test_what_holds_in_one_place_alone_is_asked_about(text: str) -> None:
+    assert certain(text) == set()
+    assert uncertain(text) != set()
