@@ -42,7 +42,7 @@ def step(text: str, *results: dict[str, Any], **scene: Any) -> Call | Say:
     ],
 )
 def test_a_call_that_failed_is_told_as_it_was(text: str, results: list[dict[str, Any]]) -> None:
-    assert step(text, *results) == Say("That did not work (rate_limited): Only 5 tool calls are allowed.")
+    assert step(text, *results) == Say("That did not work: Only 5 tool calls are allowed.")
 
 
 def test_it_recalls_before_it_remembers() -> None:
@@ -68,6 +68,34 @@ def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twi
     answer = step("I live in Kyiv", EMPTY, {"status": "skipped", "fact_id": 1}, inferred=inferred)
     assert answer == Say("Remembered: location: Kyiv (ID:1).\nRemembered: allergy: peanuts (ID:2).")
     assert step("hm", inferred=inferred) == answer
+
+
+@pytest.mark.parametrize(
+    ("result", "english", "ukrainian"),
+    [
+        (
+            {"status": "limit_reached", "message": "Not remembered: 80 of 80 facts are kept."},
+            "Not remembered: you have reached the limit. Delete something first.",
+            "Не запам’ятано: досягнуто межі. Спершу щось видаліть.",
+        ),
+        (
+            {"status": "refused", "message": "Not remembered: it is an order."},
+            "That did not work: it is an order.",
+            "Не вийшло: it is an order.",
+        ),
+        (
+            {"status": "rate_limited", "message": "Wait.", "retry_after_seconds": 2},
+            "Too many requests. Try again in 2 seconds.",
+            "Забагато запитів. Спробуйте за 2 секунди.",
+        ),
+        ({"status": "odd"}, "That did not work: odd", "Не вийшло: odd"),
+    ],
+)
+def test_what_a_tool_did_not_do_is_said_once_and_in_the_persons_language(
+    result: dict[str, object], english: str, ukrainian: str
+) -> None:
+    assert step("I live in Kyiv", EMPTY, result) == Say(english)
+    assert step("Я живу в Києві", EMPTY, result) == Say(ukrainian)
 
 
 def test_a_note_that_was_known_is_not_called_remembered() -> None:

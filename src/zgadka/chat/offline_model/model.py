@@ -29,7 +29,7 @@ from zgadka.chat.offline_model.understand import (
 from zgadka.chat.sentences import statement
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
-from zgadka.locales import Language, language_of
+from zgadka.locales import Language, language_of, text
 from zgadka.text.keys import is_single_valued
 from zgadka.text.picks import picked
 from zgadka.text.sanitize import preview
@@ -482,7 +482,21 @@ def _recall_facts(scene: Scene) -> Call:
 
 
 def _failed(language: Language, result: Result) -> str:
-    if result.get("status") == "queued":
+    """Say why a tool did not do it; where there are words of ours for that, in these alone."""
+    status, seconds = str(result.get("status", "?")), result.get("retry_after_seconds")
+    if status == "queued":
         return phrase(language, "queued")
-    message = preview(str(result.get("message", "")))
-    return phrase(language, "failed", status=result.get("status", "?"), message=message)
+    if status == "rate_limited" and seconds is not None:
+        return text(language, "bots.rate_limited", count=seconds)
+    if (key := _TROUBLES.get(status)) is not None:
+        return text(language, key)
+    message = preview(str(result.get("message") or status))
+    return phrase(language, "failed", message=message.removeprefix("Not remembered: "))
+
+
+_TROUBLES = {
+    "privacy_restricted": "chat.history.restricted",
+    "limit_reached": "bots.limit_reached",
+    "busy": "bots.busy",
+    "error": "bots.busy",
+}
