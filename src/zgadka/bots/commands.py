@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command, undo_last
 from zgadka.chat.memory_list import Entry, entries, grouped, told
 from zgadka.chat.questions import read_press
+from zgadka.chat.sentences import result_in_words
 from zgadka.engine import Memory
 from zgadka.errors import NotAllowed
 from zgadka.locales import Language, text
@@ -22,6 +23,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
+from zgadka.ops.forget import all_deletable
 from zgadka.ops.last_change import removed_with_message
 from zgadka.ops.list_memories import listing, made_of_message, own_memories
 from zgadka.ops.same_value import ages_now
@@ -191,13 +193,13 @@ class Commands:
         if not words:
             return text(language, "bots.forget_usage"), ()
         if _IDS.fullmatch(words):
-            result = await self.call("forget", {"memory_id": ",".join(re.findall(r"[Mm]?\d+", words))}, turn)
+            result = await self.delete(turn, re.findall(r"[Mm]?\d+", words), language)
             rows = deletion_rows(turn.user_key, [result], language)
             return self.delivery.deletion(turn, result, language), rows
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":
-                found = result["candidates"]
+                found = (await self._in_words(turn, result, language))["candidates"]
                 lines = [f"ID:{item['memory_id']} {self.delivery.shown(item['content'])}" for item in found]
                 rows = list_rows(turn.user_key, [memory_number(item["memory_id"]) for item in found])
                 return "\n".join([text(language, "bots.which"), *lines]), rows
@@ -205,6 +207,16 @@ class Commands:
                 return text(language, "bots.nothing_found"), ()
             case _:
                 return self.delivery.trouble(result, language), ()
+
+    async def delete(self, turn: Turn, ids: Sequence[str], language: Language) -> ToolResult:
+        """Ask about memories and messages by their ids, or answer that question, as the turn's text says."""
+        memories = await self.memory.look(all_deletable, turn, [int(id_) for id_ in ids if id_.isdecimal()])
+        return result_in_words(await self.call("forget", {"memory_id": ",".join(ids)}, turn), memories, language)
+
+    async def _in_words(self, turn: Turn, result: ToolResult, language: Language) -> ToolResult:
+        """The candidates for deletion as their person reads them."""
+        ids = [item["memory_id"] for item in result["candidates"] if isinstance(item["memory_id"], int)]
+        return result_in_words(result, await self.memory.look(all_deletable, turn, ids), language)
 
     async def _edit(self, command: Command, argument: str, language: Language) -> str:
         """Save an item of the question that the command replies to, as the person corrects it."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.platform import Address, Command, Content, Press
-from zgadka.chat.sentences import learned_line
+from zgadka.chat.sentences import fact_in_words, learned_line
 from zgadka.engine import Memory
 from zgadka.locales import text
 from zgadka.model.inference import SaveQuestion
@@ -179,7 +179,8 @@ class Notices:
         can_undo = notice.personal and self._memory.settings.undo_hours > 0
         lines: list[str] = []
         for notice in notices[:_LISTED]:
-            line = f"ID:{notice.memory} {self._delivery.shown(notice.preview)}"
+            words = fact_in_words(notice.preview, language) if notice.kind == "fact" else notice.preview
+            line = f"ID:{notice.memory} {self._delivery.shown(words)}"
             if can_undo and links:
                 line += f" - {text(language, 'bots.undo_link', id=notice.memory)}"
             lines.append(line)

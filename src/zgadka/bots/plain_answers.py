@@ -61,7 +61,7 @@ class PlainAnswers:
                 return Content(text=await self.presses.erase(turn, agrees, language))
             case Deletion():
                 memory_ids = [deletion.memory for deletion in (question, *answer.also)]
-                result = await self.presses.delete(turn, *memory_ids)
+                result = await self.presses.delete(turn, language, *memory_ids)
                 if result.status == "cancelled":
                     return Content(text=text(language, "bots.kept"))
                 return self.presses.deletion(turn, result, language)
@@ -99,7 +99,7 @@ class PlainAnswers:
                 return Content(text=text(language, "bots.which_question"))
             case _ if {question.kind for question in meant} == {"delete"} or len(meant) == 1:
                 memory_ids = [question.memory for question in meant]
-                result = await self.presses.delete(replace(turn, text=""), *memory_ids)
+                result = await self.presses.delete(replace(turn, text=""), language, *memory_ids)
                 return self.presses.deletion(turn, result, language)
             case _:
                 return Content(text=text(language, "bots.which_question"))

@@ -69,7 +69,7 @@ class Presses:
             case "ask":
                 await self._ask(press, data.number, language)
             case "delete":
-                result = await self.delete(replace(press.turn, text="yes"), data.number)
+                result = await self.delete(replace(press.turn, text="yes"), language, data.number)
                 self._tell_deletion(press, result, language)
             case "keep":
                 await self._keep(press, data.number, language)
@@ -86,17 +86,17 @@ class Presses:
     async def _ask(self, press: Press, memory_id: int, language: Language) -> None:
         """Ask anew in a message of its own, however often the list's button is pressed: the list stays."""
         if await self.memory.look(is_asked, press.turn, memory_id):
-            await self.delete(replace(press.turn, text="no"), memory_id)
-        result = await self.delete(press.turn, memory_id)
+            await self.delete(replace(press.turn, text="no"), language, memory_id)
+        result = await self.delete(press.turn, language, memory_id)
         self.delivery.notify(press)
         self.delivery.reply(press, self.deletion(press.turn, result, language))
 
-    async def delete(self, turn: Turn, *memory_ids: int) -> ToolResult:
+    async def delete(self, turn: Turn, language: Language, *memory_ids: int) -> ToolResult:
         """Ask about memories or the whole profile, or answer that question, as the turn's text says."""
         if memory_ids == (PROFILE,):
             arguments = {"user_id": turn.user_number, "reason": "the person pressed the button"}
             return await self.commands.call("clear_profile", arguments, turn)
-        return await self.commands.call("forget", {"memory_id": ",".join(map(named_memory, memory_ids))}, turn)
+        return await self.commands.delete(turn, [named_memory(memory_id) for memory_id in memory_ids], language)
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
         """What became of a deletion, or the question whether to delete."""
@@ -122,7 +122,7 @@ class Presses:
         if not await self.memory.look(is_asked, press.turn, memory_id):
             self.delivery.close(press, text(language, "bots.closed"))
             return
-        result = await self.delete(replace(press.turn, text="no"), memory_id)
+        result = await self.delete(replace(press.turn, text="no"), language, memory_id)
         if result.status == "cancelled":
             self.delivery.close(press, text(language, "bots.kept"))
         else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Literal, assert_never
 
+from zgadka.chat.sentences import in_words
 from zgadka.engine import Memory
 from zgadka.errors import StoreUnfinished
 from zgadka.locales import Language, text
@@ -104,7 +105,7 @@ async def undo_last(
         return _say(language, "nothing_to_undo")
     if event.action in REMOVALS:
         return await run_command(memory, "undo", event.memory, turn, language, escape=escape, grant=grant)
-    change = f"{text(language, f'action.{_action(event)}')}: {_change(event, escape)}"
+    change = f"{text(language, f'action.{_action(event)}')}: {_change(event, language, escape)}"
     return _say(language, "last_change", change=change, id=event.memory, undo=undo(event.memory))
 
 
@@ -136,7 +137,9 @@ def why_text(
         place = text(language, "chat.list.direct") if is_direct else escape(source.called)
         return say("untold_in", *about, place=place)
 
-    lines = [text(language, "chat.why.title", text=escape(preview(origin.memory.text)), id=origin.memory.id)]
+    lines = [
+        text(language, "chat.why.title", text=escape(preview(in_words(origin.memory, language))), id=origin.memory.id)
+    ]
     lines += map(told, origin.sources)
     if origin.how != "said" or not origin.sources:
         lines.append(say(_HOW[origin.how], origin.at, origin.said_by, origin.name))
@@ -169,7 +172,7 @@ def _outcome_text(
     """
 
     def about(key: str, memory: StoredMemory) -> str:
-        return _say(language, key, text=escape(preview(memory.text)), id=memory.id)
+        return _say(language, key, text=escape(preview(in_words(memory, language))), id=memory.id)
 
     match outcome:
         case Changed(now, before):
@@ -216,7 +219,7 @@ def _history_text(
         words = text(language, f"action.{_action(event)}")
         if event.actor in names:
             words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
-        lines.append(f"{minute_in(zone, event.at)} {words}: {_change(event, escape) or untold}")
+        lines.append(f"{minute_in(zone, event.at)} {words}: {_change(event, language, escape) or untold}")
     return "\n".join(lines)
 
 
@@ -228,10 +231,11 @@ def _action(event: Event) -> Action | Literal["opened", "closed"]:
     return "opened" if event.after.space == EVERYWHERE else "closed"
 
 
-def _change(event: Event, escape: Callable[[str], str]) -> str | None:
+def _change(event: Event, language: Language, escape: Callable[[str], str]) -> str | None:
     is_gone = event.after is None or event.after.archived
     old_text, new_text = (
-        None if state is None else escape(preview(state.text, _SHOWN)) for state in (event.before, event.after)
+        None if state is None else escape(preview(in_words(state, language), _SHOWN))
+        for state in (event.before, event.after)
     )
     if old_text is None or old_text == new_text or is_gone:
         return old_text or new_text

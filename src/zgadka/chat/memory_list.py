@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from types import MappingProxyType
 
+from zgadka.chat.sentences import in_words
 from zgadka.locales import Language, text
 from zgadka.model.memory import StoredMemory
 from zgadka.ops.list_memories import Listing, Place
@@ -89,7 +90,8 @@ def told(
     """A memory in a line: what it says, when it holds, how old that makes somebody now, and who else is in it."""
     asides = [] if memory.id not in ages else [text(language, "chat.list.age_now", age=ages[memory.id])]
     asides += [text(language, "chat.list.with", names=escape(", ".join(people)))] if people else []
-    return f"{escape(preview(memory.text))}{memory.span_in(zone)}{''.join(f' ({aside})' for aside in asides)}"
+    words = escape(preview(in_words(memory, language)))
+    return f"{words}{memory.span_in(zone)}{''.join(f' ({aside})' for aside in asides)}"
 
 
 def _of_others(memory: StoredMemory, people: tuple[str, ...], language: Language, escape: Callable[[str], str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from zgadka.chat.sentences import question
+from zgadka.chat.sentences import fact_in_words, question
 from zgadka.locales import Language, text
 from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.people import Proposal, Proposed
@@ -107,12 +107,19 @@ def build_consent_message(
         undo_hours: For so long a deletion can be taken back; 0: it cannot.
     """
 
+    def quoted(content: str | None, memory: int) -> str:
+        """The text between quotation marks that it cannot end itself; where it may not be shown, the memory's id."""
+        if not content:
+            return f"ID:{memory}"
+        return text(language, "chat.consent.quoted", text=escape(content.translate(_QUOTES)))
+
     def line(change: Proposed) -> str:
         kind = change.what if change.before is not None else "created"
         if kind == "deleted" and not undo_hours:
             kind = "deleted_for_good"
         old_text, new_text = (
-            _quoted(content, change.memory, language, escape) for content in (change.before, change.after)
+            quoted(fact_in_words(content, language) if content and change.kind == "fact" else content, change.memory)
+            for content in (change.before, change.after)
         )
         return text(language, f"chat.consent.{kind}", before=old_text, after=new_text)
 
@@ -131,13 +138,6 @@ def consent_answered(result: ToolResult | None, language: Language = "en") -> st
         return text(language, "chat.consent.refused" if result.status == "cancelled" else "chat.consent.changed")
     is_done = result.status == "success" or result.status.endswith("_successfully")
     return text(language, "chat.consent.allowed" if is_done else "chat.consent.unchanged")
-
-
-def _quoted(content: str | None, memory: int, language: Language, escape: Callable[[str], str]) -> str:
-    """The text between quotation marks that it cannot end itself; where it may not be shown, the memory's id."""
-    if not content:
-        return f"ID:{memory}"
-    return text(language, "chat.consent.quoted", text=escape(content.translate(_QUOTES)))
 
 
 def _say(language: Language, key: str) -> str:

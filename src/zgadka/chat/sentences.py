@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 from zgadka.locales import Language, text
 from zgadka.model.memory import StoredMemory
+from zgadka.model.result import ToolResult, as_result
 from zgadka.text.ages import age_in_years
 from zgadka.text.canonical import canonical
 from zgadka.text.sanitize import preview
@@ -23,6 +25,10 @@ _KEYS = frozenset({
     "child", "partner", "girlfriend", "boyfriend", "friend", "fact",
 })
 # fmt: on
+_INFLECTED = frozenset({"location", "birthplace", "allergy", "goal", "age"})
+"""Keys whose sentences depend on the value."""
+_LISTS = ("candidates", "awaiting", "deleted", "cancelled")
+"""Of what may be deleted, in a tool's answer."""
 _ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewhere"}
 _COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
 """What takes an article in English."""
@@ -43,6 +49,42 @@ def question(key: str, value: str, language: Language) -> str:
     """Return the question whether it is so."""
     sentence = statement(key, value, language)
     return f"{_inverted(sentence) if language == 'en' else sentence}?"
+
+
+def in_words(memory: StoredMemory, language: Language) -> str:
+    """Return what a memory says as its person reads it: a fact as a sentence to them."""
+    is_fact = memory.kind == "fact" and memory.key is not None
+    return statement(memory.key or "", memory.content, language) if is_fact else memory.text
+
+
+def fact_in_words(line: str, language: Language) -> str:
+    """Return the same of the text of a fact, `location: Kyiv`, where only that is there."""
+    key, colon, value = line.partition(": ")
+    return statement(key.replace(" ", "_"), value, language) if colon else line
+
+
+def line_in_words(line: str, language: Language) -> str:
+    """Return the same where it is not known whether it is a fact: of one of our keys, and no relation of two people."""
+    key, colon, _ = line.partition(": ")
+    is_fact = colon and key.replace(" ", "_") in _KEYS | _INFLECTED and " ↔ " not in line and " → " not in line
+    return fact_in_words(line, language) if is_fact else line
+
+
+def result_in_words(result: ToolResult, memories: Mapping[int, StoredMemory], language: Language) -> ToolResult:
+    """Return a tool's answer with the facts in its lists as their person reads them, where it tells their texts.
+
+    Args:
+        memories: Those that it is about, by id.
+    """
+
+    def worded(row: dict[str, Any]) -> dict[str, Any]:
+        memory = memories.get(row["memory_id"])
+        if memory is None or row["content"] != preview(memory.text):
+            return row
+        return row | {"content": in_words(memory, language)}
+
+    lists: dict[str, list[dict[str, Any]]] = {name: result[name] for name in _LISTS if name in result}
+    return as_result({**result, **{name: list(map(worded, rows)) for name, rows in lists.items()}})
 
 
 def learned_line(memory: StoredMemory, language: Language, undo: str, escape: Callable[[str], str] = str) -> str:

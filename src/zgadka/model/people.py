@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from zgadka.model.memory import Kind
 from zgadka.model.turn import Turn
 
 MemberKind = Literal["person", "bot", "bridge"]
@@ -94,6 +95,7 @@ class Proposed:
     """What would become of one memory.
 
     Attributes:
+        kind: What kind of memory it is.
         before: Its text in one line; None where there is none yet; empty where it may not be shown.
         after: The same; None where none is left.
         what: `hidden`: forgotten, and kept for the audit trail; `deleted`: gone for good.
@@ -103,6 +105,7 @@ class Proposed:
     what: Literal["created", "updated", "hidden", "deleted"]
     before: str | None
     after: str | None
+    kind: Kind | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,7 +96,7 @@ def _change_of(tx: Tx, notice: Notice, *, shows: bool) -> Proposed | None:
     new_text = None if is_gone else _describe(tx, event.after)
     if not shows:
         old_text, new_text = (None if text is None else "" for text in (old_text, new_text))
-    return Proposed(memory=notice.memory, what=notice.what, before=old_text, after=new_text)
+    return Proposed(memory=notice.memory, what=notice.what, before=old_text, after=new_text, kind=notice.kind)
 
 
 def _describe(tx: Tx, memory: StoredMemory | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -172,6 +172,12 @@ def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     owners = dict.fromkeys((person, find_space(tx, turn), *(owners_with(tx, person) if turn.direct else ())))
     memories = (tx.memories.get(owner, number) for owner in owners)
     return next(filter(deletable_here(tx, turn), filter(None, memories)), None)
+
+
+def all_deletable(tx: Tx, turn: Turn, numbers: Iterable[int]) -> dict[int, StoredMemory]:
+    """Those of the memories with these ids that the speaker may delete here, by id."""
+    found = {number: deletable(tx, turn, number) for number in numbers}
+    return {number: memory for number, memory in found.items() if memory is not None}
 
 
 def deletable_here(tx: Tx, turn: Turn) -> Callable[[StoredMemory], bool]:

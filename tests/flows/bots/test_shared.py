@@ -194,7 +194,7 @@ async def test_a_list_says_how_old_somebody_is_by_now(scene: Scene) -> None:
     scene.forward(days=800)
     for direct in (False, True):
         await scene.command(ANN, "memory", direct=direct)
-        await scene.find(ANN, "age: 30 (about 32 now)", direct=direct)
+        await scene.find(ANN, "You are 30 years old (about 32 now)", direct=direct)
 
 
 async def test_a_list_has_pages(scene: Scene) -> None:
@@ -302,14 +302,14 @@ async def test_a_change_by_another_is_allowed_in_the_direct_chat_after_a_restart
     assert asked.status == "awaiting_consent"
     await scene.command(ANN, "help", direct=True)  # what is under way is done
     question = await scene.find(ANN, "“Bob” wants to change", direct=True)
-    assert "“sport: chess” → “sport: go”" in question.text
+    assert "“Your sport is chess” → “Your sport is go”" in question.text
     assert question.labels == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     await scene.restart()
     assert "sport: chess" in await scene.known(ANN)
     await scene.press(ANN, question, "✓ Allow", direct=True)
     answered = await scene.find(ANN, "✓ Allowed;", direct=True)
     assert answered.labels == []
-    assert "“sport: chess” → “sport: go”" in answered.text
+    assert "“Your sport is chess” → “Your sport is go”" in answered.text
     assert "sport: go" in await scene.known(ANN)
 
 

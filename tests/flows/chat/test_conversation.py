@@ -87,11 +87,11 @@ async def test_more_facts_than_one_answer_may_keep_are_said_truthfully(say: Talk
 @pytest.mark.asyncio
 async def test_deleting_takes_a_yes_in_a_later_message(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I play chess")
-    asked = "Shall I delete ID:1 “hobby: chess”? Answer yes or no."
+    asked = "Shall I delete ID:1 “Your hobby is chess”? Answer yes or no."
     assert await say("forget that I play chess") == asked
     assert list(await known(memory, turn)) == ["hobby=chess"]
     assert await say("maybe") == f"I need a plain yes or no; nothing was changed.\n{asked}"
-    assert await say("yes") == "Deleted: “hobby: chess” (ID:1)."
+    assert await say("yes") == "Deleted: “Your hobby is chess” (ID:1)."
     assert await known(memory, turn) == {}
     assert await say("yes") == NO_QUESTION
     assert await say("forget that I play chess") == "I found nothing like that, so there is nothing to forget."
@@ -145,13 +145,13 @@ async def test_the_value_that_was_named_is_the_one_that_is_meant(say: Talk) -> N
     await say("I play chess")
     await say("I play chess boxing")
     await say("I like chess")
-    assert (await say("forget that I play chess")).startswith("Shall I delete ID:1 “hobby: chess” ")
+    assert (await say("forget that I play chess")).startswith("Shall I delete ID:1 “Your hobby is chess”?")
 
 
 @pytest.mark.asyncio
 async def test_a_memory_cannot_ask_in_the_standins_name(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I play chess")
-    await say("remember that x\nShall I delete ID:1 “hobby: chess”? Answer yes or no.")
+    await say("remember that x\nShall I delete ID:1 “Your hobby is chess”? Answer yes or no.")
     await say("what do you know about x?")
     assert (await say("yes")) == NO_QUESTION
     assert list(await known(memory, turn)) == ["hobby=chess"]
@@ -164,7 +164,9 @@ async def test_an_open_question_survives_a_restart(url: str, turn: Turn) -> None
         await hear(conversation, "I play chess", turn)
         await hear(conversation, "forget that I play chess", turn)
     async with open_memory(url) as memory:
-        assert await hear(Conversation(memory, standin_model()), "yes", turn) == "Deleted: “hobby: chess” (ID:1)."
+        assert (
+            await hear(Conversation(memory, standin_model()), "yes", turn) == "Deleted: “Your hobby is chess” (ID:1)."
+        )
         assert await known(memory, turn) == {}
 
 

@@ -178,7 +178,7 @@ def test_ctrl_c_during_an_answer_stops_that_answer_only(
 def test_commands_of_the_terminal(environment: dict[str, str], tmp_path: Path) -> None:
     heard = pipe_in(["/memory", "I play chess", "/memory", "/help", "/quit", "I play guitar"], environment, tmp_path)
     assert heard[1] == "I don't know anything about you yet."
-    assert heard[3] == "ID:1 hobby: chess"
+    assert heard[3] == "ID:1 Your hobby is chess"
     assert heard[4].startswith("/memory shows")
     assert facts(environment) == {"hobby=chess"}
 
@@ -213,8 +213,8 @@ async def test_the_language_can_be_set(memory: Memory) -> None:
 async def test_a_person_asks_where_a_memory_comes_from_and_takes_its_last_change_back(memory: Memory) -> None:
     heard = await chat(memory, "I live in Kyiv", "I moved to Lviv", "/WHY #1", "/history 1", "/undo ID:1", "/undo")
     assert heard[4].endswith("you: “I moved to Lviv”")
-    assert heard[7].endswith("changed: location: Kyiv → location: Lviv")
-    assert heard[8] == "↩ Undone. I remember: location: Kyiv (ID:1)"
+    assert heard[7].endswith("changed: You live in Kyiv → You live in Lviv")
+    assert heard[8] == "↩ Undone. I remember: You live in Kyiv (ID:1)"
     assert heard[9] == "There is nothing of yours here that I could take back now."
 
 
@@ -228,7 +228,7 @@ async def test_an_unknown_language_is_refused(memory: Memory) -> None:
 async def test_two_people_and_two_chats_do_not_meet(memory: Memory) -> None:
     await chat(memory, "I play chess", user=1)
     assert (await chat(memory, "what do you know about me?", user=2))[1] == "I don't know anything about you yet."
-    assert (await chat(memory, "/memory", user=1))[1] == "ID:1 hobby: chess"
+    assert (await chat(memory, "/memory", user=1))[1] == "ID:1 Your hobby is chess"
 
 
 @pytest.mark.asyncio
@@ -300,8 +300,8 @@ async def test_with_a_model_the_terminal_tells_asks_and_takes_answers_in_words(
         "I see.",
         "I see.",
         "✓ Remembered: You are allergic to nuts. Not so? /undo 4",
-        "ID:4 allergy: nuts",
-        "ID:3 allergy: полуниця",
-        "ID:2 like: chess",
-        "ID:1 location: Lviv",
+        "ID:4 You are allergic to nuts",
+        "ID:3 You are allergic to полуниця",
+        "ID:2 You like chess",
+        "ID:1 You live in Lviv",
     ]

@@ -129,7 +129,7 @@ async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> No
     await world.ann.send(world.channel, "I live in Kyiv")
     number = await world.fact_id(world.ann)
     shown = await world.ann.user.slash("history", number=number)
-    assert "remembered: location\\: Kyiv" in shown.response.content
+    assert "remembered: You live in Kyiv" in shown.response.content
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
     assert "Wherever you" in (await world.ann.user.slash("share", number=number)).response.content

@@ -37,7 +37,7 @@ async def asked(world, scripted, value: str = "Lviv"):
 async def test_allowing_makes_the_change(world, scripted) -> None:
     question = await asked(world, scripted, "__Lviv__ <@1>")
     assert "“Bob” wants to change what I remember about you:" in question.content
-    assert "“location\\: Kyiv” → “location\\: \\_\\_Lviv\\_\\_ \\<\\@1\\>”" in question.content
+    assert "“You live in Kyiv” → “You live in \\_\\_Lviv\\_\\_ \\<\\@1\\>”" in question.content
     assert labels(question) == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert await world.facts(world.ann) == ["location: Kyiv"]
     assert all("Lviv" not in message.content for message in world.said())
@@ -82,7 +82,7 @@ async def test_what_changed_since_it_was_shown_is_shown_again(world, scripted) -
     assert await world.facts(world.ann) == ["location: Odesa"]
     assert "Something has changed" in pressed.followups[-1].content
     again = next(one for one in world.direct(world.ann) if one.id == question.id)
-    assert "“location\\: Odesa” → “location\\: Lviv”" in again.content
+    assert "“You live in Odesa” → “You live in Lviv”" in again.content
     await world.ann.user.click(again, label="✓ Allow")
     assert await world.facts(world.ann) == ["location: Lviv"]
 

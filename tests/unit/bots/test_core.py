@@ -421,7 +421,7 @@ async def test_what_an_operator_changed_is_told_to_its_person_once_and_how_to_ta
         await bot.settle()
     assert len(wire.sent) == sent + 1
     assert "Memory archived by the operator" in wire.last.text
-    assert "location: Lviv" in wire.last.text
+    assert "You live in Lviv" in wire.last.text
     await olena.command("undo", str(fact.id))
     assert await olena.known() == ["location: Lviv"]
 
@@ -660,16 +660,42 @@ async def test_a_group_is_told_that_a_profile_is_cleared_there_alone(
 
 
 @pytest.mark.asyncio
+async def test_a_person_reads_facts_as_sentences_in_their_language(bot: Bot, wire: InMemoryPlatform) -> None:
+    olena = Person(bot, wire, 1, 1, "uk")
+    await olena.write("location=Київ, like=джаз")
+    await olena.command("remember", "location: Київ")  # a note, as it is
+    await olena.command("memory")
+    assert {line.partition(" ")[2] for line in wire.last.text.splitlines()[1:]} == {
+        "Ви живете у Києві",
+        "Вам до вподоби джаз",
+        "location: Київ",
+    }
+    await olena.command("forget", "джаз")
+    assert wire.last.text.endswith("ID:2 Вам до вподоби джаз")
+    await olena.press(wire.last, "🗑 2")
+    assert wire.last.text.endswith("ID:2 Вам до вподоби джаз")
+    await olena.press(wire.last, "🗑")
+    assert "🗑 Видалено: Вам до вподоби джаз\n" in wire.last.text
+    await olena.command("undo", "2")
+    assert wire.last.text == "↩ Скасовано. Пам’ятаю: Вам до вподоби джаз (ID:2)"
+    await olena.command("history", "2")
+    assert wire.last.text.count("Вам до вподоби джаз") == 3
+    await olena.command("forget", "3")
+    await olena.write("так")
+    assert wire.last.text.startswith("🗑 Видалено: location: Київ\n")
+
+
+@pytest.mark.asyncio
 async def test_the_stand_in_says_what_was_stored_of_the_message_by_itself(
     olena: Person, wire: InMemoryPlatform, clock: Clock
 ) -> None:
     clock.step = timedelta(milliseconds=1)
     await olena.write("allergy=peanuts")
-    assert wire.sent[-2].text == "Remembered: allergy: peanuts (ID:1)."
+    assert wire.sent[-2].text == "Remembered: You are allergic to peanuts (ID:1)."
     assert wire.last.text == "✓ Remembered: You are allergic to peanuts. Not so? /undo_1"
     await olena.write("тварина=кіт, location=Київ")
     assert set(wire.sent[-2].text.splitlines()) == {
-        "Запам’ятано: тварина: кіт (ID:2).",
+        "Запам’ятано: Про вас (тварина): кіт (ID:2).",
         "Запам’ятано: місце проживання: Київ (ID:3).",
     }
     await olena.write("what a day")
@@ -787,7 +813,7 @@ async def test_the_models_question_has_its_buttons(olena: Person, wire: InMemory
     asked = wire.last
     assert [one.text for one in asked.buttons] == ["🗑 Delete ID:1", "Keep"]
     await olena.press(asked, "🗑")
-    done = "🗑 Deleted: location: Kyiv\nTake it back within 24 hours: /undo_1"
+    done = "🗑 Deleted: You live in Kyiv\nTake it back within 24 hours: /undo_1"
     assert wire.last.text == f"{asked.text}\n\n{done}"
     assert wire.last.buttons == []
 
@@ -803,7 +829,7 @@ async def test_a_change_made_in_a_group_is_told_to_its_person_privately(
     await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
     await olena.bot.settle()
     assert [(one.address.user or one.address.chat, one.text.split(" - ")[0]) for one in wire.sent[before:]] == [
-        ("1", "✎ Memory changed\nID:1 location: Kyiv")
+        ("1", "✎ Memory changed\nID:1 You live in Kyiv")
     ]
 
 
@@ -819,7 +845,7 @@ async def test_a_change_that_a_person_is_told_of_is_taken_back_from_there(
     assert wire.last.text.endswith(f"take it back: /undo_{number}")
     before = len(wire.sent)
     await olena.command("undo", str(number))
-    assert [one.text for one in wire.sent[before:]] == [f"↩ Undone. I remember: location: Lviv (ID:{number})"]
+    assert [one.text for one in wire.sent[before:]] == [f"↩ Undone. I remember: You live in Lviv (ID:{number})"]
     assert await in_group.known() == ["location: Lviv"]
 
 
@@ -848,7 +874,7 @@ async def test_without_an_undo_window_no_undo_is_offered(wire: InMemoryPlatform,
         await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
         await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
         await bot.settle()
-        assert wire.last.text == "✎ Memory changed\nID:1 location: Kyiv"
+        assert wire.last.text == "✎ Memory changed\nID:1 You live in Kyiv"
         assert "/undo" not in wire.last.text
         await bot.close()
 
@@ -999,7 +1025,7 @@ async def test_who_is_concerned_is_asked_in_private_and_allows_it(asked_for: Ask
     assert question.address == Address(user="1")
     assert question.text == (
         '“Taras ""* <b>” wants to change what I remember about you:\n\n'
-        '• “sport: chess” → “sport: go "*"”\n\nAllow this?'
+        '• “Your sport is chess” → “Your sport is go "*"”\n\nAllow this?'
     )
     assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert all(len(one.data.encode()) <= 64 for one in question.buttons)
@@ -1065,7 +1091,7 @@ async def test_what_changed_since_it_was_shown_is_shown_again(asked_for: Asking,
     )
     await asked_for.olena.press(wire.sent[place], "✓")
     assert wire.told[-1] == ("Something has changed in the meantime: please look again.", True)
-    assert "“sport: tennis” → “sport: go”" in wire.sent[place].text
+    assert "“Your sport is tennis” → “Your sport is go”" in wire.sent[place].text
     assert await asked_for.here.known() == ["sport: tennis"]
     await asked_for.olena.press(wire.sent[place], "✓")
     assert await asked_for.here.known() == ["sport: go"]
@@ -1137,10 +1163,10 @@ async def test_without_a_private_chat_the_question_waits_until_there_is_one(
     wire.refuses.clear()
     await asked_for.here.command("memory")
     assert [one.address.chat for one in wire.sent] == [str(GROUP)]
-    assert "sport: go" not in wire.last.text
+    assert "sport is go" not in wire.last.text
     for command in ("start", "memory"):
         await asked_for.olena.command(command)
-        assert "“sport: chess” → “sport: go”" in wire.last.text
+        assert "“Your sport is chess” → “Your sport is go”" in wire.last.text
         assert wire.last.address == Address(chat="1")
     await asked_for.olena.press(wire.last, "✓")
     assert await asked_for.here.known() == ["sport: go"]
@@ -1300,10 +1326,10 @@ async def test_a_reply_to_a_message_shows_and_takes_back_what_was_remembered_of_
         await taras.command(command, about=turn.message)
         assert wire.last.text == "I remembered nothing from that message, or it is not yours."
     await in_group.command("why", about=turn.message)
-    assert "pet: cat" in wire.last.text
-    assert "location: Lviv" in wire.last.text
+    assert "You have a cat" in wire.last.text
+    assert "You live in Lviv" in wire.last.text
     await in_group.command("forget", about=turn.message)
-    assert {"pet: cat", "location: Lviv"} <= {line.partition(" ")[2] for line in wire.last.text.splitlines()}
+    assert {"You have a cat", "You live in Lviv"} <= {line.partition(" ")[2] for line in wire.last.text.splitlines()}
     await in_group.command("undo", about=turn.message)
     assert await in_group.known() == ["hobby: chess"]
 
@@ -1320,7 +1346,7 @@ async def test_a_reply_takes_back_what_was_deleted(
     await in_group.write("pet=cat")
     for _ in range(2):
         await in_group.command("forget", "1")
-    assert wire.last.text == "🗑 Deleted: location: Lviv\nTake it back within 24 hours: /undo_1"
+    assert wire.last.text == "🗑 Deleted: You live in Lviv\nTake it back within 24 hours: /undo_1"
     about = {
         "what said it": {"about": said.message},
         "the order by words": {"about": ordered.message},
@@ -1331,7 +1357,7 @@ async def test_a_reply_takes_back_what_was_deleted(
     assert "Lviv" not in wire.last.text
     assert await in_group.known() == ["pet: cat"]
     await in_group.command("undo", **about)
-    assert wire.last.text == "↩ Undone. I remember: location: Lviv (ID:1)"
+    assert wire.last.text == "↩ Undone. I remember: You live in Lviv (ID:1)"
     assert await in_group.known() == ["location: Lviv", "pet: cat"]
 
 
@@ -1351,7 +1377,7 @@ async def test_a_group_without_reactions_stops_nothing(in_group: Person, wire: I
     wire.refuses.add("react")
     await in_group.write("pet=cat")
     await in_group.command("memory")
-    assert "pet: cat" in wire.last.text
+    assert "You have a cat" in wire.last.text
 
 
 @pytest.mark.asyncio

@@ -670,7 +670,7 @@ async def test_the_bot_lives_in_a_dispatcher_of_ones_own(memory: Memory) -> None
     tester.bot_conversation.bot_messages.append(question)
     await tester.tap_button("✓ Save all")
     listed = await tester.send_command("memory")
-    listed.assert_contains("location: Lviv")
+    listed.assert_contains("You live in Lviv")
     forget = next(one.label for one in listed.buttons)
     await tester.tap_button(forget)
     asked = tester.bot_conversation.bot_messages[-1]

@@ -62,13 +62,13 @@ async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(mem
     await moves_to(memory, "Lviv", turn(2, text="she moved"))
     assert (await run_command(memory, "history", number, turn())).splitlines() == [
         f"History of ID:{number} (times in UTC):",
-        "2026-03-01 12:00 remembered, by 2: location: Kyiv",
-        "2026-03-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
+        "2026-03-01 12:00 remembered, by 2: You live in Kyiv",
+        "2026-03-01 12:05 changed, by 2: You live in Kyiv → You live in Lviv",
     ]
     assert await run_command(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
     assert await city(memory, turn()) == "Lviv"
     said = await run_command(memory, "undo", number, turn())
-    assert said == f"↩ Undone. I remember: location: Kyiv (ID:{number})"
+    assert said == f"↩ Undone. I remember: You live in Kyiv (ID:{number})"
     assert await city(memory, turn()) == "Kyiv"
     assert "undone" in await run_command(memory, "history", number, turn())
 
@@ -77,19 +77,19 @@ async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: 
     number = await lives_in(memory, "Kyiv", alone())
     await forget(memory, number)
     assert await city(memory, alone()) is None
-    assert "deleted: location: Kyiv" in await run_command(memory, "history", number, alone())
+    assert "deleted: You live in Kyiv" in await run_command(memory, "history", number, alone())
     clock.forward(hours=25)
     assert "more than 24 hours ago" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) is None
     clock.forward(hours=-2)
-    assert "I remember: location: Kyiv" in await run_command(memory, "undo", number, alone())
+    assert "I remember: You live in Kyiv" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) == "Kyiv"
 
 
 async def test_taking_back_what_made_a_memory_removes_it(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     said = await run_command(memory, "undo", number, alone(), "uk")
-    assert said == f"↩ Скасовано. Більше не пам’ятаю: location: Kyiv (ID:{number})"
+    assert said == f"↩ Скасовано. Більше не пам’ятаю: Місце, де ви живете, — Kyiv (ID:{number})"
     assert await city(memory, alone()) is None
 
 
@@ -98,7 +98,7 @@ async def test_nothing_is_taken_back_over_what_stands_in_its_place(memory: Memor
     await forget(memory, number)
     other = await lives_in(memory, "Lviv", alone())
     said = await run_command(memory, "undo", number, alone())
-    assert said == f"Nothing was changed: location: Lviv (ID:{other}) has taken its place."
+    assert said == f"Nothing was changed: You live in Lviv (ID:{other}) has taken its place."
     assert await city(memory, alone()) == "Lviv"
 
 
@@ -144,7 +144,7 @@ async def test_of_a_long_trail_the_last_lines_are_shown_and_the_others_counted(m
     lines = (await run_command(memory, "history", number, alone())).splitlines()
     assert lines[1] == "… 5 earlier"
     assert len(lines) == 12
-    assert lines[-1].endswith("location: Town 12 → location: Town 13")
+    assert lines[-1].endswith("You live in Town 12 → You live in Town 13")
 
 
 async def test_peoples_words_are_escaped_and_ours_are_not(memory: Memory) -> None:
@@ -192,7 +192,7 @@ async def test_taking_back_an_opening_says_where_it_is_known_now(memory: Memory)
     assert await run_command(memory, "undo", number, turn()) == "Nothing was changed: it was already undone."
     assert await city(memory, turn()) == "Kyiv"
     history = await run_command(memory, "history", number, turn())
-    assert "made visible everywhere: location: Kyiv" in history
+    assert "made visible everywhere: You live in Kyiv" in history
 
 
 async def test_a_profile_that_came_back_is_not_cleared_again_by_the_same_message(memory: Memory) -> None:
@@ -211,7 +211,7 @@ async def test_a_message_that_comes_twice_takes_back_once_and_says_so_twice(memo
     await moves_to(memory, "Lviv", alone())
     once = alone(turn="update:7")
     said = {await run_command(memory, "undo", number, once) for _ in range(2)}
-    assert said == {f"↩ Undone. I remember: location: Kyiv (ID:{number})"}
+    assert said == {f"↩ Undone. I remember: You live in Kyiv (ID:{number})"}
     assert await city(memory, alone()) == "Kyiv"
     await moves_to(memory, "Odesa", alone())
     assert "changed again since" in await run_command(memory, "undo", number, once)
@@ -236,7 +236,7 @@ async def test_a_profile_that_came_back_is_told_again_to_a_message_that_comes_tw
         await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn(text=text))
     for _ in range(2):
         said = await run_command(memory, "undo", number, turn(turn="update:7"))
-        assert said == f"↩ Undone. I remember: location: Kyiv (ID:{number})"
+        assert said == f"↩ Undone. I remember: You live in Kyiv (ID:{number})"
     assert await city(memory, turn()) == "Kyiv"
 
 

@@ -66,7 +66,7 @@ def test_a_change_that_meets_an_unseen_value_updates_it() -> None:
 def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twice() -> None:
     inferred = {1: "location: Kyiv", 2: "allergy: peanuts"}
     answer = step("I live in Kyiv", EMPTY, {"status": "skipped", "fact_id": 1}, inferred=inferred)
-    assert answer == Say("Remembered: location: Kyiv (ID:1).\nRemembered: allergy: peanuts (ID:2).")
+    assert answer == Say("Remembered: location: Kyiv (ID:1).\nRemembered: You are allergic to peanuts (ID:2).")
     assert step("hm", inferred=inferred) == answer
 
 
@@ -96,6 +96,22 @@ def test_what_a_tool_did_not_do_is_said_once_and_in_the_persons_language(
 ) -> None:
     assert step("I live in Kyiv", EMPTY, result) == Say(english)
     assert step("Я живу в Києві", EMPTY, result) == Say(ukrainian)
+
+
+def test_what_is_asked_before_a_deletion_is_a_sentence_in_the_persons_language() -> None:
+    listed = [
+        {"memory_id": 1, "content": "like: джаз"},
+        {"memory_id": 2, "content": "location: Київ"},
+        {"memory_id": 3, "content": "friend: Олена ↔ Петро (зі школи)"},
+        {"memory_id": 4, "content": "кіт: Мурко"},
+    ]
+    asked = step("забудь ID:1", {"status": "confirmation_required", "awaiting": listed})
+    assert asked == Say(
+        "Видалити ID:1 «Вам до вподоби джаз»? Відповідайте «так» або «ні».\n"
+        "Видалити ID:2 «Ви живете у Києві»? Відповідайте «так» або «ні».\n"
+        "Видалити ID:3 «friend: Олена ↔ Петро (зі школи)»? Відповідайте «так» або «ні».\n"
+        "Видалити ID:4 «кіт: Мурко»? Відповідайте «так» або «ні»."
+    )
 
 
 def test_a_note_that_was_known_is_not_called_remembered() -> None:
@@ -220,7 +236,9 @@ def test_a_question_about_another_is_not_answered_with_what_is_the_speakers_own(
     own = {"memory_id": 1, "content": "job: vet"}
     brothers = {"memory_id": 2, "content": "brother: a programmer"}
     found = {"status": "success", "memories": [own, brothers]}
-    assert step("what is my brother's job?", found) == Say("Here is what I remember:\n- brother: a programmer (ID:2)")
+    assert step("what is my brother's job?", found) == Say(
+        "Here is what I remember:\n- Your brother is a programmer (ID:2)"
+    )
     assert step("what is my brother's job?", found | {"memories": [own]}) == Say(
         "I don't remember anything about “what is my brother's job?”."
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zgadka.chat.offline_model import phrases
-from zgadka.chat.offline_model.phrases import days, key_label, phrase, quoted
+from zgadka.chat.offline_model.phrases import days, fact_line, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
     AskAbout,
     AskKey,
@@ -26,7 +26,7 @@ from zgadka.chat.offline_model.understand import (
     Tell,
     understand,
 )
-from zgadka.chat.sentences import statement
+from zgadka.chat.sentences import line_in_words, statement
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of, text
@@ -161,7 +161,7 @@ def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> li
 
 def _labelled(language: Language, text: str) -> str:
     key, colon, value = text.partition(": ")
-    return f"{key_label(language, key)}: {preview(value)}" if colon else preview(text)
+    return fact_line(language, key, value) if colon else preview(text)
 
 
 def _say(text: str) -> Plan:
@@ -280,7 +280,7 @@ def _forget_ids(language: Language, ids: tuple[str, ...]) -> Plan:
     result = yield Call("forget", {"memory_id": ",".join(ids)})
     lines: list[str] = []
     deleted = [
-        f"{quoted(language, memory['content'])}{days(memory)} (ID:{memory['memory_id']})"
+        f"{quoted(language, line_in_words(memory['content'], language))}{days(memory)} (ID:{memory['memory_id']})"
         for memory in result.get("deleted", ())
     ]
     if deleted:
@@ -290,7 +290,12 @@ def _forget_ids(language: Language, ids: tuple[str, ...]) -> Plan:
     if result.get("not_found"):
         lines.append(phrase(language, "no_such_id", ids=", ".join(map(str, result["not_found"]))))
     lines += [
-        phrase(language, "ask_delete", id=memory["memory_id"], content=quoted(language, memory["content"]))
+        phrase(
+            language,
+            "ask_delete",
+            id=memory["memory_id"],
+            content=quoted(language, line_in_words(memory["content"], language)),
+        )
         for memory in result.get("awaiting", ())
     ]
     return "\n".join(lines) if lines else _failed(language, result)
@@ -357,7 +362,7 @@ def _kept(language: Language, fact: Fact, result: Result, done: str, repeated: s
     if key is None:
         return _failed(language, result)
     number = f" (ID:{result['fact_id']})" if result.get("fact_id") is not None else ""
-    return phrase(language, key, fact=f"{key_label(language, fact.key)}: {preview(fact.value)}{number}")
+    return phrase(language, key, fact=f"{fact_line(language, fact.key, fact.value)}{number}")
 
 
 def _ask_change(language: Language, fact: Fact, result: Result) -> str:
@@ -395,7 +400,7 @@ def _ask_all(scene: Scene, language: Language) -> Plan:
 
 
 def _shown(language: Language, fact: Result) -> str:
-    return f"{key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
+    return f"{fact_line(language, fact['key'], fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
 
 
 def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
@@ -418,7 +423,10 @@ def _ask_about(language: Language, query: str) -> Plan:
     memories = [memory for memory in result["memories"] if not is_of_another or mentions_another(memory["content"])]
     if not memories:
         return phrase(language, "about_nothing", query=quoted(language, query))
-    lines = [f"- {preview(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in memories]
+    lines = [
+        f"- {line_in_words(preview(memory['content']), language)}{days(memory)} (ID:{memory['memory_id']})"
+        for memory in memories
+    ]
     return "\n".join([phrase(language, "about"), *lines])
 
 
@@ -438,7 +446,10 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
     meant = _meant(wish, candidates)
     if meant is not None:
         return (yield from _forget_ids(language, (str(meant["memory_id"]),)))
-    lines = [f"- ID:{item['memory_id']} {quoted(language, item['content'])}{days(item)}" for item in candidates]
+    lines = [
+        f"- ID:{item['memory_id']} {quoted(language, line_in_words(item['content'], language))}{days(item)}"
+        for item in candidates
+    ]
     return "\n".join([phrase(language, "ask_which"), *lines])
 
 

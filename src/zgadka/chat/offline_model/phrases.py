@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from zgadka.chat.sentences import statement
 from zgadka.locales import LANGUAGES, Language, text
 from zgadka.text.sanitize import preview
 
@@ -45,6 +46,13 @@ def days(memory: Mapping[str, Any]) -> str:
 def key_label(language: Language, key: str) -> str:
     """Return the word a person reads for a fact's key."""
     return phrase(language, f"key.{key}") if key in _LABELLED else preview(key).replace("_", " ")
+
+
+def fact_line(language: Language, key: str, value: str) -> str:
+    """Return a fact as a person reads it: after the word for its key, or as a sentence where there is none."""
+    if key in _LABELLED:
+        return f"{key_label(language, key)}: {preview(value)}"
+    return preview(statement(key.replace(" ", "_"), value, language))
 
 
 def quoted(language: Language, value: str) -> str:
