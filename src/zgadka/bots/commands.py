@@ -143,6 +143,8 @@ class Commands:
         if pages > 1:
             lines.append(text(language, "bots.page", page=page + 1, pages=pages))
             rows.append(page_row(turn.user_key, page, pages))
+        if not all(entry.is_used_here for entry in shown):
+            lines.append(text(language, "bots.used_elsewhere"))
         return "\n".join(lines), rows
 
     async def _listed(self, turn: Turn, language: Language) -> list[Entry] | None:

@@ -20,6 +20,7 @@ class Entry:
 
     Attributes:
         place: Where it may be seen.
+        is_used_here: Whether answers use it where the list is read.
         is_deletable: Whether `forget` deletes it where the list is read.
     """
 
@@ -27,6 +28,7 @@ class Entry:
     place: str
     text: str
     is_deletable: bool
+    is_used_here: bool = True
 
 
 def entries(
@@ -51,6 +53,7 @@ def entries(
             if memory.id in shared
             else told(memory, language, escape, zone, ages, listing.with_others.get(memory.id, ())),
             memory.id in listing.deletable,
+            is_used_here=place.owner is None or place.owner.kind == "direct",
         )
         for place in listing.places
         for memory in place.memories
@@ -58,8 +61,8 @@ def entries(
 
 
 def grouped(lines: list[Entry]) -> list[str]:
-    """The lines under headings that say where they may be seen; without one where that is the same for all."""
-    headed = len({line.place for line in lines}) > 1
+    """The lines under headings that say where they may be seen; without one where that is here for all."""
+    headed = len({line.place for line in lines}) > 1 or not all(line.is_used_here for line in lines)
     output: list[str] = []
     heading = ""
     for line in lines:

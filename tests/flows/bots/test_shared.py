@@ -246,6 +246,18 @@ async def test_a_group_sees_nothing_of_a_direct_chat(scene: Scene) -> None:
     assert "secret" in listed.text
 
 
+async def test_the_list_in_a_direct_chat_says_what_is_used_in_a_group_alone(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "memory", direct=True)
+    listed = await scene.find(ANN, "What I remember about you (1 in all)", direct=True)
+    assert "\n— " in listed.text
+    assert "What is listed under another chat I use only there." in listed.text
+    await scene.command(ANN, "share", number, direct=True)
+    await scene.command(ANN, "memory", direct=True)
+    listed = await scene.find(ANN, "What I remember about you (1 in all)", direct=True, after=listed)
+    assert listed.text.splitlines()[1:] == [f"ID:{number} I like tea"]
+
+
 async def test_what_is_remembered_already_is_said_so(scene: Scene) -> None:
     await remember(scene)
     await scene.command(ANN, "remember", "I like tea")
