@@ -57,7 +57,6 @@ def foresee_remember(tx: Tx, turn: Turn, new: Callable[[], New]) -> None:
             lambda: tx.memories.count(scope().owner, scope().lineage, memory().kind),
             lambda: ways_forgotten(tx, turn, [scope().owner]),
             lambda: messages_of_turn(tx, turn),
-            lambda: tx.next_id("memory"),
         ]
 
     tx.foresee(asks)
