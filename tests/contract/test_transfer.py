@@ -439,6 +439,19 @@ async def test_a_fact_that_is_known_here_is_a_duplicate_and_another_value_a_conf
     assert set(before[1:-1]) <= set(await exported(other))
 
 
+async def test_a_fact_that_is_known_here_as_a_part_of_another_is_a_duplicate(person, open_other, make_person, clock):
+    await person.fact("hobby", "banjo")
+    await person.fact("hobby", "go")
+    other = await open_other()
+    here = make_person(other)
+    clock.forward(days=1)
+    ids = [(await here.fact("hobby", value))["fact_id"] for value in ("chess", "go")]
+    await here.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
+    report = (await other.import_lines(await exported(person.memory))).as_json()
+    assert report["skipped"]["memory"] == {"duplicate": 1}
+    assert sorted(await here.values()) == ["banjo", "board games"]
+
+
 async def test_a_memory_changed_here_since_is_left_as_it_is(person, open_other, make_person):
     await person.fact()
     lines = await exported(person.memory)

@@ -10,7 +10,7 @@ from zgadka.model.memory import Event, Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
-from zgadka.ops import persist, withhold
+from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import (
     communal_scope,
     for_readers_now,
@@ -240,8 +240,8 @@ def _obstacle(tx: Tx, event: Event, together: Collection[int]) -> Refused | Conf
         return Refused("its text was permanently deleted", "text_deleted")
     if event.before is None or event.before.archived:
         return None
-    holder = persist.holder(tx, event.before)
-    return None if holder is None or holder.id in together else Conflict(holder)
+    rival = merges.rival_of(tx, event.before, but=together)
+    return None if rival is None else Conflict(rival)
 
 
 def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) -> list[Changed]:

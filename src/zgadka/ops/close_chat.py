@@ -8,7 +8,7 @@ from itertools import islice
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
-from zgadka.ops import persist
+from zgadka.ops import merges, persist
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
@@ -98,7 +98,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
 
 
 def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
-    if not memory.archived and persist.holder(tx, moved) is not None:  # they know it, or another value, already
+    if not memory.archived and merges.rival_of(tx, moved) is not None:  # they know it, or another value, already
         persist.hide(tx, moved, "merged", is_told=False, actor=CLOSE, reason="its readers know another")
         return
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))

@@ -123,11 +123,12 @@ def update_fact_with_temporal(
     if isinstance(scope, NoAccess):
         return scope
     renew(tx, scope.owner)
-    if previous is None and new.valid_from is None and new.valid_to is None:
-        part = fresh(tx, turn, scope, new)
-        rows = persist.in_slots(tx, part)
-        if (merged := whole_said_by(tx, scope, part, rows)) is not None and persist.holder_among(rows, part) is None:
-            return confirm_whole(tx, turn, merged, part)
+    undated = replace(new, valid_from=None, valid_to=None)
+    if (whole := _whole_of(tx, turn, scope, undated)) is not None:
+        is_only_said = previous is None and new == undated
+        return confirm_whole(tx, turn, whole, fresh(tx, turn, scope, new)) if is_only_said else Overlap((whole,))
+    if previous is not None and (whole := _whole_of(tx, turn, scope, replace(undated, content=previous))) is not None:
+        return Overlap((whole,))
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
@@ -139,6 +140,13 @@ def update_fact_with_temporal(
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:
         return full
     return _apply(tx, turn, scope, plan)
+
+
+def _whole_of(tx: Tx, turn: Turn, scope: Scope, said: New) -> StoredMemory | None:
+    """The fact that stands for what is said without any time; its parts have no times of their own."""
+    part = fresh(tx, turn, scope, said)
+    rows = persist.in_slots(tx, part)
+    return whole_said_by(tx, scope, part, rows) if persist.holder_among(rows, part) is None else None
 
 
 def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _Plan | Overlap | Refused:

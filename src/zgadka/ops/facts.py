@@ -79,11 +79,8 @@ def update_fact(
     facts = rivals(tx, scope, memory) if is_change and not says_same else []
     memory, past = _revised(tx, turn, scope, fact, memory, new, reason, facts, says_same=says_same)
     heard = yielding(tx, turn, facts, memory, but=fact)
-    rows = persist.in_slots(tx, memory)
-    holder = persist.holder_among(rows, memory)
-    existing = merges.whole_said_by(tx, scope, memory, rows) if holder is None or holder in heard else holder
-    if existing is not None and existing.id != fact.id:
-        return Conflict(existing)
+    if (rival := merges.rival_of(tx, memory, but=[row.id for row in heard])) is not None:
+        return Conflict(rival)
     return _store_update(tx, turn, scope, fact, memory, past, heard, reason)
 
 
@@ -254,9 +251,8 @@ def merge(tx: Tx, facts: Sequence[StoredMemory], merged: StoredMemory, *, actor:
         valid_to=_last_end(facts),
         evidence=sum(fact.evidence for fact in facts),
     )
-    holder = persist.holder(tx, memory)
-    if holder is not None and holder.id not in {fact.id for fact in facts}:
-        return Conflict(holder)
+    if (rival := merges.rival_of(tx, memory, but=[fact.id for fact in facts])) is not None:
+        return Conflict(rival)
     change = tx.next_id("change")
     merges.hide_parts(tx, main, doubles, memory.canonical, actor=actor, change=change)
     for fact in doubles:
@@ -313,8 +309,9 @@ def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Reme
     facts = rivals(tx, scope, memory)
     memory = before_the_next(memory, standing(tx, turn, facts), tx.now)
     heard = yielding(tx, turn, facts, memory)
-    for rival in known_in(tx, scope, memory):
-        if not rival.archived and rival not in heard:
+    rows = [row for row in known_in(tx, scope, memory) if row not in heard]
+    for rival in (*(row for row in rows if not row.archived), merges.whole_said_by(tx, scope, memory, rows)):
+        if rival is not None:
             return Conflict(rival)
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
@@ -335,6 +332,10 @@ def _add_late(
     tx: Tx, turn: Turn, scope: Scope, current: StoredMemory, memory: StoredMemory
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
+    known = [row for row in persist.in_slots(tx, memory) if is_same(row, memory)]
+    for known_fact in (*(row for row in known if not row.archived), merges.whole_said_by(tx, scope, memory, known)):
+        if known_fact is not None:
+            return Conflict(known_fact)
     rows = rivals(tx, scope, memory)
     effective = there_at(tx, rows, said_at(tx, turn)) if rows else current
     if effective is None:
@@ -347,7 +348,7 @@ def _add_late(
         return _add_between(tx, turn, scope, effective, memory)
     else:
         return Conflict(effective)
-    return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
+    return Conflict(rival) if (rival := merges.rival_of(tx, memory)) is not None else add_fresh(tx, turn, memory)
 
 
 def _add_between(
@@ -357,8 +358,8 @@ def _add_between(
     cut = narrowed(turn, scope, replaced(predecessor, valid_to=memory.said_at))
     memory = replaced(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
     for row in (cut, memory):
-        if (holder := persist.holder(tx, row)) is not None:
-            return Conflict(holder)
+        if (rival := merges.rival_of(tx, row)) is not None:
+            return Conflict(rival)
     change = tx.next_id("change")
     persist.put(tx, predecessor, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
     return add_fresh(tx, turn, memory, change)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
@@ -12,19 +12,36 @@ from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
 
 
-def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: datetime | None) -> StoredMemory | None:
+def whole_of(
+    tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: datetime | None, *, but: Collection[int] = ()
+) -> StoredMemory | None:
     """The fact of the scope that stands for one of these, through however many merges.
 
     Args:
         said_at: When such a one was said again: the whole holds now, or did then.
+        but: The ids of wholes that are not meant.
     """
     wholes = (_stands_for(tx, row, said_at or tx.now) for row in rows if row.merged_into is not None)
-    return next((whole for whole in wholes if whole is not None and scope.shows(whole)), None)
+    return next((whole for whole in wholes if whole is not None and whole.id not in but and scope.shows(whole)), None)
 
 
 def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory, rows: Iterable[StoredMemory]) -> StoredMemory | None:
     """The fact that stands for what this one, which is not kept, says; `rows` are in its slots."""
     return whole_of(tx, scope, (row for row in rows if is_same(row, memory)), memory.said_at)
+
+
+def rival_of(tx: Tx, memory: StoredMemory, *, but: Collection[int] = ()) -> StoredMemory | None:
+    """What a memory cannot be told beside, in its own place: what has its slot, or stands for what it says.
+
+    Args:
+        but: The ids of what makes way for it, or changes with it.
+    """
+    rows, but = persist.in_slots(tx, memory), {memory.id, *but}
+    if (holder := next((row for row in rows if not row.archived and row.id not in but), None)) is not None:
+        return holder
+    place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
+    last_moment = tx.now if memory.valid_to is None else min(tx.now, memory.valid_to - timedelta.resolution)
+    return whole_of(tx, place, (row for row in rows if is_same(row, memory)), last_moment, but=but)
 
 
 def whole_above(tx: Tx, part: StoredMemory) -> StoredMemory | None:
@@ -67,6 +84,13 @@ def hide_parts(
     if main.canonical != canonical:
         part = replaced(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
         persist.add(tx, part, "created", sources=(), is_told=False, actor=actor, reason=reason, change=change)
+
+
+def move_parts(tx: Tx, whole: StoredMemory, *, actor: str, reason: str, change: int) -> None:
+    """Let what was merged into a fact be known where that is seen now."""
+    for part in parts_of(tx, whole):
+        moved = replaced(part, space=whole.space, audience=whole.audience)
+        persist.put(tx, part, moved, "merged", is_told=False, actor=actor, reason=reason, change=change)
 
 
 def release(

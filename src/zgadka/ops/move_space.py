@@ -10,7 +10,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.question import Deletion
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
-from zgadka.ops import persist
+from zgadka.ops import merges, persist
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.space_traces import MOVE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
@@ -135,7 +135,7 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
-    if not memory.archived and persist.holder(tx, moved) is not None:  # it is known there, or another value is
+    if not memory.archived and merges.rival_of(tx, moved) is not None:  # it is known there, or another value is
         reason = "another is known in the space that it came to"
         persist.hide(tx, moved, "merged", is_told=False, actor=MOVE, reason=reason)
         return

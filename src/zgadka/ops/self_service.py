@@ -52,8 +52,8 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     memory = replace(corrected, said_by=turn.user_key)
     if memory.canonical != prior.canonical:  # what was said of the old value says nothing of this one
         memory = replace(memory, excerpt=None, evidence=1)
-    if (holder := persist.holder(tx, memory)) is not None:
-        return Conflict(holder)
+    if (rival := merges.rival_of(tx, memory)) is not None:
+        return Conflict(rival)
     parts = [] if memory.canonical == prior.canonical else tx.memories.list_parts(prior.owner, prior.id)
     change = tx.next_id("change") if parts else None
     changed = persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=BY_HAND, change=change)

@@ -9,7 +9,7 @@ from zgadka.model.memory import EVERYWHERE, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Conflict, NoAccess, NotFound, Recalled
 from zgadka.model.turn import Turn
-from zgadka.ops import persist
+from zgadka.ops import merges, persist
 from zgadka.ops.access import (
     communal_scope,
     ensure_space,
@@ -60,8 +60,8 @@ def open_memory_to(
     }
     slots: set[bytes] = set()
     for memory in moved.values():
-        if (holder := persist.holder(tx, memory) or _value_elsewhere(tx, memory)) is not None:
-            return Conflict(holder)
+        if (rival := merges.rival_of(tx, memory) or _value_elsewhere(tx, memory)) is not None:
+            return Conflict(rival)
         if (slot := persist.slot_of(memory)) in slots:
             return Conflict(memory)
         slots.add(slot)
@@ -69,6 +69,7 @@ def open_memory_to(
     why = "opened everywhere" if everywhere else "closed to this space"
     for prior, memory in moved.items():
         persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=why, change=change)
+        merges.move_parts(tx, memory, actor=turn.user_key, reason=why, change=change)
     current = [tx.memories.get(memory.owner, memory.id) for memory in memories]
     return Shared(tuple(memory for memory in current if memory is not None))
 

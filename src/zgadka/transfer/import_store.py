@@ -27,7 +27,7 @@ from zgadka.model.export_records import (
 )
 from zgadka.model.memory import EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
-from zgadka.ops import persist
+from zgadka.ops import merges, persist
 from zgadka.ops.access import privacy_of
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
@@ -437,6 +437,11 @@ class _Import:
         if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
+        if rival is None and not memory.archived and any(row.merged_into is not None for row in slot):
+            whole = merges.rival_of(self._tx, replace(memory, id=0), but=self._met)  # what is known as a part of it
+            if whole is not None:
+                self._numbers["memory"][line.id] = whole.id
+                return "duplicate"
         if rival is not None:
             self._numbers["memory"][line.id] = rival.id
             if rival.canonical == memory.canonical:
