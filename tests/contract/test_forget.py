@@ -508,6 +508,23 @@ async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_
 # What forget_fact archived
 
 
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["deleted", "said again"])
+async def test_a_fact_that_is_archived_again_by_undo_is_deleted_for_good(person, how):
+    fact_id = (await person.fact("hobby", "zymurgy"))["fact_id"]
+    await person.forget_fact("hobby")
+    await (person.deletes(fact_id) if how == "deleted" else person.fact("hobby", "zymurgy"))
+    await person.memory.undo(fact_id, person.turn())
+    assert await person.values() == []
+    assert (await person.deletes(fact_id)).status == "deleted"
+
+
+async def test_a_fact_that_only_a_merge_archived_is_not_deleted_apart(person):
+    ids = [(await person.fact("hobby", value))["fact_id"] for value in ("chess", "go")]
+    await person.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
+    assert (await person.call("forget", memory_id=ids[1])).status == "not_found"
+
+
 @pytest.mark.partitioned
 @pytest.mark.parametrize("direct", [True, False])
 async def test_a_fact_that_forget_fact_archived_is_deleted_for_good(make_person, memory, direct):

@@ -36,6 +36,7 @@ from zgadka.ops.belongings import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.ops.relation_names import with_names
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.trail import standing_changes
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import Asked, answer_to
 
@@ -156,9 +157,15 @@ def archived_facts(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
 
 
 def _is_forgotten_fact(tx: Tx, memory: StoredMemory) -> bool:
-    """Whether `forget_fact` archived it."""
-    is_archived = memory.archived and memory.kind == "fact" and not memory.withheld
-    return is_archived and tx.audit.last_action(memory.owner, memory.id) == "forgotten"
+    """Whether `forget_fact` has archived it since it was told last, as its changes stand."""
+    if not memory.archived or memory.kind != "fact" or memory.withheld:
+        return False
+    for event in reversed(standing_changes(tx.audit.history(memory.owner, memory.id))):
+        if event.action == "forgotten":
+            return True
+        if event.before is not None and not event.before.archived:
+            return False
+    return False
 
 
 def _shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
