@@ -47,6 +47,36 @@ async def test_ones_own_word_to_a_persona_takes_the_place_of_what_another_told_e
     assert (await memory.look(lambda tx: find_drift(tx, owner))).counts == {}
 
 
+@pytest_asyncio.fixture
+async def both_said(two):
+    """Anna told persona 5 that she lives in Kyiv, of which persona 0 knows nothing: Borys told that one Odesa."""
+    anna, borys = two
+    own = await anna.at(persona=5).fact("location", "Kyiv")
+    assert (await about_anna(borys, "location", "Odesa")).status == "success"
+    return anna.at(persona=5), own["fact_id"]
+
+
+async def test_ones_own_word_said_again_takes_the_place_of_what_another_said_meanwhile(both_said):
+    anna, own = both_said
+    again = await anna.fact("location", "Kyiv")
+    assert (again.status, again["fact_id"]) == ("skipped", own)
+    assert await anna.values() == ["Kyiv"]
+
+
+async def test_ones_own_word_is_in_conflict_with_ones_own_word_whatever_another_said_before(two):
+    anna, borys = two
+    assert (await about_anna(borys.at(persona=5), "location", "Odesa")).status == "success"
+    own = await anna.fact("location", "Kyiv")
+    other = await anna.at(persona=5).fact("location", "Lviv")
+    assert (other.status, other["fact_id"]) == ("conflict", own["fact_id"])
+
+
+async def test_what_another_said_stays_where_the_person_comes_to_say_the_same(both_said):
+    anna, own = both_said
+    assert (await anna.update("location", "Odesa", fact_id=own)).status == "success"
+    assert await anna.at(persona=0).values() == ["Odesa"]
+
+
 @pytest.mark.parametrize("reason", ["update", "correction"])
 async def test_ones_own_word_was_said_when_it_took_the_place_of_what_another_had_said(two, clock, reason):
     anna, borys = two

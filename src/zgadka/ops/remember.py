@@ -16,6 +16,7 @@ from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
 from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
 from zgadka.ops.merges import whole_of
+from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
@@ -71,12 +72,15 @@ def remember_in(
     renew(tx, scope.owner)
     memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
     facts = rivals(tx, scope, memory)
-    competing, existing = standing(tx, turn, facts), _there(tx, scope, memory, facts)
+    competing, existing = standing(tx, turn, facts), _there(tx, turn, scope, memory, facts)
     if existing is not None and not is_same(existing, memory) and gives_way(tx, turn, existing):
         memory = before_the_next(memory, competing, at)
         return _take_over(tx, turn, existing, memory, yielding(tx, turn, facts, memory, but=existing))
     if existing is not None:
         if is_same(existing, memory) or not is_told_later(existing, at):
+            heard = yielding(tx, turn, facts, memory) if is_same(existing, memory) else []
+            heard = [fact for fact in heard if holds(fact, tx.now)]
+            give_way(tx, turn, heard, tx.next_id("change") if heard else None)
             return _confirm(tx, turn, existing, memory)
         memory = until_told(memory, existing)
     else:
@@ -122,12 +126,17 @@ def _take_over(
     return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason=OWN_WORD, change=change))
 
 
-def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
+def _there(
+    tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]
+) -> StoredMemory | None:
     """What held when it was said, of which only one can; of other keys, only what the same value held in the past."""
     if competing:
-        # An older program may have kept several.
-        ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
-        return there_at(tx, ordered, memory.said_at or tx.now)
+
+        def rank(rival: StoredMemory) -> tuple[bool, bool, bool]:
+            """Several may be kept, in this lineage and in that of all, or by an older program."""
+            return (not is_same(rival, memory), gives_way(tx, turn, rival), rival.lineage != scope.lineage)
+
+        return there_at(tx, sorted(competing, key=rank), memory.said_at or tx.now)
     if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
         return None
     rows = tx.memories.list_with_key(scope, memory.key)
@@ -158,9 +167,10 @@ def standing(tx: Tx, turn: Turn, facts: Iterable[StoredMemory]) -> list[StoredMe
 def yielding(
     tx: Tx, turn: Turn, facts: Sequence[StoredMemory], memory: StoredMemory, *, but: StoredMemory | None = None
 ) -> list[StoredMemory]:
-    """Those of its rivals that only others said, of the time from when the person says something else."""
+    """Those of its rivals that only others said, and otherwise, of the time from when the person speaks."""
     since = replaced(memory, valid_from=memory.valid_from or memory.said_at) if facts else memory
-    return [fact for fact in facts if fact != but and overlap(fact, since) and gives_way(tx, turn, fact)]
+    others = [fact for fact in facts if fact != but and not is_same(fact, memory)]
+    return [fact for fact in others if overlap(fact, since) and gives_way(tx, turn, fact)]
 
 
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
