@@ -126,6 +126,28 @@ async def test_an_answer_to_another_that_names_its_person_by_id_goes_with_it(ann
     assert "<@123> lives in Kyiv" in await texts(bob)
 
 
+async def test_what_a_past_value_was_before_it_was_corrected_comes_back_by_no_word_of_another(ann, bob):
+    await ann.speaks()
+    await ann.fact("location", "Lviv")
+    await ann.update("location", "Kyiv", change_reason="correction")
+    await ann.deletes((await ann.update("location", "Odesa"))["past_fact_id"])
+    for value in ("Kyiv", "Lviv"):
+        assert (await bob.fact("hometown", value, user_id=123))["reason"] == "declined"
+    assert (await bob.fact("hometown", "Odesa", user_id=123)).status == "success"
+
+
+async def test_of_a_merge_that_is_forgotten_only_what_was_merged_then_comes_back_by_no_word_of_another(ann, bob):
+    await ann.speaks()
+    ids = [(await ann.fact("hobby", value))["fact_id"] for value in ("chess", "go")]
+    await ann.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
+    await ann.update("hobby", "games", fact_id=ids[0], change_reason="correction")
+    assert (await ann.fact("hobby", "go"))["fact_id"] == ids[1]
+    await ann.update("hobby", "banjo", fact_id=ids[1])
+    await ann.deletes(ids[0])
+    assert (await bob.fact("skill", "go", user_id=123))["reason"] == "declined"
+    assert (await bob.fact("skill", "banjo", user_id=123)).status == "success"
+
+
 async def test_what_a_person_had_forgotten_comes_back_by_no_later_word_of_another(ann, bob, clock):
     fact = await keeps(ann, HINT)
     await ann.deletes(fact)

@@ -294,11 +294,17 @@ def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
             continue
         forms.append(event.before)
         if event.reason == "merged" and event.change is not None:
-            merged = tx.memories.get_many(owner, tx.audit.memories_of_change(owner, event.change))
-            forms += [form for form in merged.values() if form.id != memory.id]
+            forms += _merged_in(tx, owner, memory.id, event.change)
     for held in _before_it_ended(tx, owner, trail):
         forms += forms_of(tx, owner, held)[1:]
     return forms
+
+
+def _merged_in(tx: Tx, owner: int, whole: int, change: int) -> list[StoredMemory]:
+    """What a merge took into a memory, as it was then: said again since, it may be something else by now."""
+    parts = [id_ for id_ in tx.audit.memories_of_change(owner, change) if id_ != whole]
+    events = [event for id_ in parts for event in tx.audit.history(owner, id_) if event.change == change]
+    return [form for event in events if (form := event.before or event.after) is not None]
 
 
 def _before_it_ended(tx: Tx, owner: int, trail: Sequence[Event]) -> list[StoredMemory]:
@@ -313,7 +319,8 @@ def _before_it_ended(tx: Tx, owner: int, trail: Sequence[Event]) -> list[StoredM
 def forgotten_forms(tx: Tx, forgotten: Forgotten) -> list[StoredMemory]:
     """The same of what was forgotten."""
     memory = forgotten.memory
-    return [memory] if memory.version == 1 else forms_of(tx, memory.owner, memory)
+    was_other = memory.version > 1 or memory.valid_to is not None  # what ended was another memory until then
+    return forms_of(tx, memory.owner, memory) if was_other else [memory]
 
 
 def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
