@@ -475,3 +475,12 @@ async def test_a_member_with_a_textual_id_is_a_participant_by_number(memory, mak
     number = person.turn().user_number
     assert (await create(person))["participants"] == [number]
     assert await topics(person, participant=number) == ["Birthday plans"]
+
+
+async def test_nothing_is_added_to_an_episode_for_somebody_invisible(person, people, memory):
+    await people(7).speaks()
+    episode = await created(people(7))
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    added = await person.call("update_episode", episode_id=episode, additional_summary="More was said.")
+    assert added.status == "privacy_restricted"
+    assert "More" not in (await episodes(people(7)))[0]["summary"]

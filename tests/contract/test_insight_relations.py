@@ -169,6 +169,12 @@ async def test_nobody_who_does_not_want_it_is_written_about_or_shown(memory, rel
     assert len(await ties(people(ANNA), ANNA, depth=2)) == 2
 
 
+async def test_nothing_is_kept_that_somebody_who_is_invisible_says_of_two_others(memory, relate, people):
+    await memory.set_privacy(PrivacyLevel.FULL, people(ANNA).turn())
+    assert (await relate(ANNA, BORYS, VIRA, "friend")).status == "privacy_restricted"
+    assert await ties(people(BORYS), BORYS) == []
+
+
 @pytest.mark.partitioned
 async def test_relations_stay_in_their_space_and_persona(memory, relate, people):
     await relate(ANNA, ANNA, BORYS, "friend")

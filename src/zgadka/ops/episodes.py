@@ -24,6 +24,7 @@ from zgadka.ops.access import (
     is_invisible,
     live_memory,
     narrowed,
+    refuse_invisible,
     refuse_others,
     space_scope,
     speaker_of,
@@ -110,7 +111,7 @@ def update_episode(
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
-    if (refusal := refuse_others(tx, turn, episode.people)) is not None:
+    if (refusal := refuse_invisible(tx, turn) or refuse_others(tx, turn, episode.people)) is not None:
         return refusal
     ensure_space(tx, turn)
     is_new = addition is not None and addition not in episode.content

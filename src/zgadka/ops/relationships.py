@@ -17,6 +17,7 @@ from zgadka.ops.access import (
     is_shown,
     narrowed,
     reading_scope,
+    refuse_invisible,
     refuse_others,
     speaker_of,
 )
@@ -85,6 +86,8 @@ def remember_relationship(
     people = _pair(tx, turn, user_id, related)
     if not isinstance(people, tuple):
         return people
+    if (refusal := refuse_invisible(tx, turn)) is not None:
+        return refusal
     tx.members.mark_present(ensure_space(tx, turn), speaker_of(tx, turn))
     outcome = _store(tx, turn, communal_scope(tx, turn), people, replace(new, word=word))
     if not isinstance(outcome, Remembered | Changed):
