@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -33,7 +33,7 @@ class Notices:
         self._waiting: list[Notice] = []
         self._answering: dict[str, list[Notice]] = {}
         self._answered_turns: Recent[bool] = Recent()
-        self._learned: dict[str, list[Notice]] = {}
+        self._after_answer: dict[str, list[Callable[[], None]]] = {}
         self.stop = memory.subscribe(self.put)
 
     def put(self, notice: Notice) -> None:
@@ -42,12 +42,9 @@ class Notices:
         match notice:
             case Notice(what="asked", question=SaveQuestion(turn=Turn(platform=origin)) as question):
                 if origin == platform and question.open_items:
-                    self.ask(question)
+                    self._follow(question.turn, partial(self.ask, question))
             case Notice(what="learned", turn=Turn(platform=origin) as turn) if origin == platform:
-                if (held := self._learned.get(str(turn.turn))) is None:
-                    self._tell_learned(turn, notice)
-                else:
-                    held.append(notice)
+                self._follow(turn, partial(self._tell_learned, turn, notice))
             case Notice(what="updated" | "deleted" | "hidden") if not self._is_no_news(notice):
                 if notice.personal and notice.actor in self._answering:
                     self._answering[notice.actor].append(notice)
@@ -64,13 +61,22 @@ class Notices:
 
     @contextmanager
     def after_answer(self, turn: Turn) -> Generator[None]:
-        """Until the turn is answered, wait with what was remembered of its message: it follows the answer."""
-        self._learned[str(turn.turn)] = []
+        """Until the turn is answered, wait with what was remembered of its message or is asked about it.
+
+        It follows the answer, which may be that the model has remembered it.
+        """
+        self._after_answer[str(turn.turn)] = []
         try:
             yield
         finally:
-            for notice in self._learned.pop(str(turn.turn), ()):
-                self._tell_learned(turn, notice)
+            for tell in self._after_answer.pop(str(turn.turn), ()):
+                tell()
+
+    def _follow(self, turn: Turn, tell: Callable[[], None]) -> None:
+        if (held := self._after_answer.get(str(turn.turn))) is None:
+            tell()
+        else:
+            held.append(tell)
 
     def ask(self, question: SaveQuestion, *, again: bool = False) -> None:
         """Ask a person about uncertain memories, but for what is not open or remembered when it is to be sent."""
