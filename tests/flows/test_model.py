@@ -628,6 +628,7 @@ class Everything(RuleBasedStateMachine):
         people = writers or (speaker.user,)
         assert (result.status, result["participants"]) == ("success", list(people))
         place = (speaker.place, speaker.place, speaker.persona)
+        self.members.add((speaker.place, speaker.user))
         self.items[result["episode_id"]] = Item("episode", *place, text, people, writers)
         self.changed(speaker)
 
