@@ -775,6 +775,10 @@ class Everything(RuleBasedStateMachine):
         self.run(self.memory.erase(self.turn(speaker)))
         gone, shared = self.profile(user)
         gone |= {id_: item for id_, item in self.items.items() if item.kind == "note" and item.writers == (user,)}
+        # "Told to nobody because of them, an episode must not be told because they are gone."
+        gone |= {
+            id_: item for id_, item in shared.items() if item.kind == "episode" and self.privacy[user] is not MINIMAL
+        }
         self.take_out(gone, shared, user)
         direct = ("direct", str(user))
         self.items = {
