@@ -143,24 +143,23 @@ class Delivery:
             return f"person:{event.turn.user_key}"
         return _key(event.turn.chat, event.turn.thread)
 
-    def _put(self, key: str, send: Callable[..., Awaitable[None]], *args: object, **options: object) -> None:
+    def _put(self, key: str, send: Callable[..., Awaitable[datetime | None]], *args: object, **options: object) -> None:
         self.queues.put(key, partial(self._deliver, send, *args, **options))
 
-    async def _deliver(self, send: Callable[..., Awaitable[None]], *args: object, **options: object) -> None:
+    async def _deliver(
+        self, send: Callable[..., Awaitable[datetime | None]], *args: object, **options: object
+    ) -> datetime | None:
         try:
-            await send(*args, **options)
+            return await send(*args, **options)
         except Undelivered as error:
             _log.warning("%s does not take a message: %s", self.platform.name, error)
+            return None
 
     async def _show(
         self, send: Callable[[_T, Content], Awaitable[datetime | None]], target: _T, content: Content
     ) -> None:
         """Send a message; where it asks, note by how much the memory's clock is ahead of the platform's."""
-        sent_at: datetime | None = None
-        try:
-            sent_at = await send(target, content)
-        except Undelivered as error:
-            _log.warning("%s does not take a message: %s", self.platform.name, error)
+        sent_at = await self._deliver(send, target, content)
         if content.rows and sent_at is not None:
             with suppress(StoreError):  # the last difference is as good
                 self._ahead = await self._now() - sent_at

@@ -78,7 +78,7 @@ class Cascade:
         own = own_words(message)
         if own.cut:
             telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
-        settled = not own.text or may_be_off_record(own.text)
+        settled = not own.text or (not self._rules and may_be_off_record(own.text))  # the rules look themselves
         extraction, seen = Extraction(cut=own.cut, settled=settled), list[tuple[str, str]]()
         if self._rules:
             from zgadka.extract.rules import extract  # noqa: PLC0415  (slow to load: not before a message comes)

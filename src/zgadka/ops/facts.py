@@ -309,10 +309,9 @@ def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Reme
     facts = rivals(tx, scope, memory)
     memory = before_the_next(memory, standing(tx, turn, facts), tx.now)
     heard = yielding(tx, turn, facts, memory)
-    rows = [row for row in known_in(tx, scope, memory) if row not in heard]
-    for rival in (*(row for row in rows if not row.archived), merges.whole_said_by(tx, scope, memory, rows)):
-        if rival is not None:
-            return Conflict(rival)
+    rows = (row for row in known_in(tx, scope, memory) if row not in heard)
+    if (rival := merges.told_beside(tx, scope, memory, rows)) is not None:
+        return Conflict(rival)
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
     change = tx.next_id("change") if heard else None
@@ -332,10 +331,9 @@ def _add_late(
     tx: Tx, turn: Turn, scope: Scope, current: StoredMemory, memory: StoredMemory
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
-    known = [row for row in persist.in_slots(tx, memory) if is_same(row, memory)]
-    for known_fact in (*(row for row in known if not row.archived), merges.whole_said_by(tx, scope, memory, known)):
-        if known_fact is not None:
-            return Conflict(known_fact)
+    known = (row for row in persist.in_slots(tx, memory) if is_same(row, memory))
+    if (told := merges.told_beside(tx, scope, memory, known)) is not None:
+        return Conflict(told)
     rows = rivals(tx, scope, memory)
     effective = there_at(tx, rows, said_at(tx, turn)) if rows else current
     if effective is None:

@@ -30,6 +30,13 @@ def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory, rows: Iterable[Sto
     return whole_of(tx, scope, (row for row in rows if is_same(row, memory)), memory.said_at)
 
 
+def told_beside(tx: Tx, scope: Scope, memory: StoredMemory, rows: Iterable[StoredMemory]) -> StoredMemory | None:
+    """What is told already of what a memory says, or would take the place of: one of its rows, or the whole of one."""
+    rows = list(rows)
+    told = next((row for row in rows if not row.archived), None)
+    return whole_said_by(tx, scope, memory, rows) if told is None else told
+
+
 def rival_of(tx: Tx, memory: StoredMemory, *, but: Collection[int] = ()) -> StoredMemory | None:
     """What a memory cannot be told beside, in its own place: what has its slot, or stands for what it says.
 

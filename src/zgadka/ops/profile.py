@@ -158,10 +158,8 @@ def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) ->
     change = tx.next_id("change")
     own = [memory for memory in profile.own if memory.owner == person]
     elsewhere = [memory for memory in profile.own if memory.owner != person]
-    changes, removal = (
-        dict.fromkeys(own[:SLICE] + elsewhere, change),
-        withhold.Removal("cleared", turn.user_key, reason),
-    )
+    changes = dict.fromkeys(own[:SLICE] + elsewhere, change)
+    removal = withhold.Removal("cleared", turn.user_key, reason)
     withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)
     tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
     return withheld
@@ -205,8 +203,7 @@ def _clear_slice(tx: Tx, task: Task, part: withhold.Slice) -> Mapping[str, int]:
     memories = tx.memories.get_many(task.owner, part.versions).values()
     changes = {memory: task.payload["change"] for memory in memories if _is_to_go(task, memory)}
     removal = withhold.Removal("cleared", turn.user_key, task.payload["reason"])
-    everywhere = turn.direct
-    count = withhold.withhold(tx, turn, task.owner, changes, everywhere=everywhere, removal=removal, looked=part)
+    count = withhold.withhold(tx, turn, task.owner, changes, everywhere=turn.direct, removal=removal, looked=part)
     return {WITHHELD: count}
 
 

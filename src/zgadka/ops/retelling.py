@@ -14,6 +14,7 @@ from zgadka.text.value_mentions import MentionIndex, identifies
 _LOOKED_THROUGH = 500
 """So many of the newest messages of a person and answers to them, and of answers to others, may retell a message."""
 _QUESTION = re.compile(r"[^.!?…\n]*\?")
+_CALLED = ("name", "nickname")
 
 
 def retelling(
@@ -63,6 +64,3 @@ def _telling_known(tx: Tx, person: int, answers: Sequence[PersonsMessage]) -> se
     memories = tx.memories.get_many(person, [id_ for id_, telling in by_memory.items() if telling])
     live = (row for row in memories.values() if not (row.archived or row.withheld) and row.key not in _CALLED)
     return set[int]().union(*(by_memory[row.id] for row in live))
-
-
-_CALLED = ("name", "nickname")
