@@ -21,14 +21,15 @@ def share(tells: Callable[[str], bool], label: str, name: str | None = None) -> 
 
 
 def test_wishes_are_found_and_nothing_else_is_taken_for_one() -> None:
-    assert share(is_off_record, "off", "unseen") >= 0.78
-    assert share(is_off_record, "off") >= 0.73
+    assert share(is_off_record, "off", "second") >= 0.95
+    assert share(is_off_record, "off", "third") >= 0.68
+    assert share(is_off_record, "off") >= 0.81
     assert share(is_off_record, "on") == 0
 
 
 def test_nothing_is_stored_of_what_sounds_like_a_wish() -> None:
-    assert share(may_be_off_record, "off", "unseen") >= 0.93
-    assert share(may_be_off_record, "off") >= 0.88
+    assert share(may_be_off_record, "off", "second") >= 0.93
+    assert share(may_be_off_record, "off") >= 0.95
     assert share(lambda text: not extract(text).certain, "off") >= 0.95
 
 
@@ -48,6 +49,11 @@ def test_ordinary_messages_do_not_sound_like_one() -> None:
         "don't tell anybody, I'm a nurse",
         "Don't save that, save Kyiv instead",
         "він сказав: не записуй це",
+        "I can't log in to my profile since Monday, I'm in Leeds",
+        "we don't store passwords in the database, I'm the admin",
+        "don't add it, I'm allergic to nuts",
+        "не тримай, сама впораюсь",
+        "наш кіт зник без сліду, живемо на Сихові",
     ],
 )
 def test_what_others_say_and_other_wishes_are_none(text: str) -> None:
