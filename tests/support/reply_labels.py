@@ -41,8 +41,8 @@ def _reply(row: dict[str, Any]) -> Reply:
     return Reply(row["id"], row["lang"], row["asked"], texts, row["text"], row["label"])
 
 
-def check_bars(name: str) -> None:
-    """Agreement is found in 95 of 100, and never where there is none; a refusal in 9 of 10."""
+def check_bars(name: str, agreement: float = 0.95) -> None:
+    """Agreement is found in 95 of 100, or in that share, and hardly ever where there is none; a refusal in 9 of 10."""
     replies = read_replies(name)
     verdicts = [(reply, reply.verdict()) for reply in replies]
     labelled = Counter(reply.label for reply in replies)
@@ -50,5 +50,5 @@ def check_bars(name: str) -> None:
     false_agreements = [reply.id for reply, verdict in verdicts if verdict == "agree" != reply.label]
     missed = [f"{reply.id}: {verdict}" for reply, verdict in verdicts if verdict != reply.label]
     assert len(false_agreements) <= 0.005 * (labelled["refuse"] + labelled["neither"]), false_agreements
-    assert right["agree"] >= 0.95 * labelled["agree"], missed
+    assert right["agree"] >= agreement * labelled["agree"], missed
     assert right["refuse"] >= 0.9 * labelled["refuse"], missed

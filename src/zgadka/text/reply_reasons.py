@@ -25,6 +25,7 @@ _ELSEWHERE = frozenset({"talk", "still"})
 _NO_LONGER = frozenset({"reason", "phrase"})
 _OPENERS = _TELLING | {"subject", "third"}
 _ORDERS = frozenset({"order", "forget"})
+_ANSWERS = _ORDERS | {"yes"}
 _KEEPING = frozenset({"know", "keep", "save", "need", "wish"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
 _EXPLAINED = _HARMLESS | {"doubt", "condition", "question"}
@@ -89,12 +90,12 @@ def excuse_reasons(parts: list[Part], *, affirms: bool) -> bool:
             part.acts[:] = ["filler" if act == "doubt" else act for act in part.acts]  # "let me think. Yes, delete it"
         if part.asks_why and (index < last_named or any("yes" in before.acts for before in parts[:index])):
             part.acts[:] = ["filler"] * len(part.acts)  # "why would you know that, delete it"
+        if (affirms or (agrees and ordering)) and (start := _further(part, follows=follows)) is not None:
+            part.acts[start:] = ["filler"] * (len(part.acts) - start)
+            continue
         if affirms:
             if (start := _told_of_third(part, parts[:index])) is not None:
                 part.acts[start:] = ["filler"] * (len(part.acts) - start)
-            if (start := _further(part, follows=follows)) is not None:
-                part.acts[start:] = ["filler"] * (len(part.acts) - start)
-                continue
             part.roles[:] = [roles | {"reason"} if "worth" in roles else roles for roles in part.roles]
         else:  # "yes, the dentist was nice"
             part.roles[:] = [roles - {"liking"} | {"talk"} if "liking" in roles else roles for roles in part.roles]
@@ -183,7 +184,7 @@ def _told_of_third(part: Part, before: list[Part]) -> int | None:
 
 def _further(part: Part, *, follows: bool) -> int | None:
     """Where it asks the bot for one thing more: "yes, and remind me on Monday"."""
-    start = next((place for place, act in enumerate(part.acts) if act != "yes"), len(part.acts))
+    start = next((place for place, act in enumerate(part.acts) if act not in _ANSWERS), len(part.acts))
     rest, heads = part.acts[start:], frozenset[str]().union(*part.roles[start:])
     is_answered = bool(rest) and (start > 0 or follows) and "further" in part.roles[start]
     is_asked = (

@@ -8,19 +8,17 @@ known, in any of them), and it counts only where every word of the message is un
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Literal
 
 from zgadka.text.keys import cued_keys, normalise_key
+from zgadka.text.reply_acts import CONTENT, MEANINGS, Asked, acts_of
 from zgadka.text.reply_clauses import Clause, Message, Segment, read_message
 from zgadka.text.reply_reasons import Part, excuse_reasons
-from zgadka.text.reply_words import LANGUAGES, SIGNS, VERBS, Roles
+from zgadka.text.reply_words import LANGUAGES, SIGNS, Roles
 from zgadka.text.words import index_words
-
-Asked = Literal["delete", "allow", "save", "erase"]
-"""What a question is about: deleting one memory, allowing somebody's change, saving a memory, erasing everything."""
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 
@@ -28,43 +26,21 @@ _THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
 _ALL = (*LANGUAGES, SIGNS)
-_DELETING = {
-    "order": {"remove", "go"},
-    "counter": {"keep", "save"},
-    "negated_order": {"keep", "save", "know"},
-    "negated_aside": {"need"},
-}
-# What each kind of verb means, by what is asked; a verb that is nowhere here says nothing of it.
-_MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
-    "delete": _DELETING,
-    "erase": _DELETING,
-    "save": {
-        "order": {"save", "keep", "go"},
-        "counter": {"remove", "forget", "contrary", "untrue"},
-        "negated_order": {"forget"},
-        "negated_aside": {"remove"},
-    },
-    "allow": {
-        "order": {"change", "save", "go"},
-        "counter": {"keep", "forget", "contrary"},
-        "negated_order": set(),
-        "negated_aside": set(),
-    },
-}
 _BLOCKING = frozenset({"refusal", "forbidding", "wait", "bare", "counter", "need", "doubt", "part", "condition"})
 _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 _ORDERS = frozenset({"order", "forget"})
+_ANSWERING = frozenset({"yes", "order", "forget", "filler", "id", "shrug"})
+_TAKING = frozenset({"counter", "forbidding", "wait", "part"})
+"""What a clause that only tells something has nowhere in it."""
+_LIMITING = frozenset({"refusal", "no", "bare", "need", "doubt", "condition"})
+"""What it does not begin with."""
+_FEWEST_TOLD = 3
 _AFFIRMED = frozenset({"save", "allow"})
 """What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
-_CONTENT = frozenset({"talk", "deed", "liking", "event", "phrase"})
-"""The heads of words that neither agree nor refuse, nor stand aside: "we do not meet"."""
 _TOLD = ("reason", "event", "already", "talk", "still")
 """What a yes that erases everything does not tell."""
-_BETWEEN = frozenset({"condition", "question", "about", "subject", "need", "doubt"})
-"""What may stand between a wish and its verb: "I don't want that anybody knows it"."""
-
 Verdict = Literal["agreed", "refused", "unclear"]
 """What a message says to a question: yes to all that was asked, no, or neither."""
 
@@ -186,7 +162,7 @@ class _Agreement:
     """A message without a refusal, a doubt, a question or a condition, which may agree.
 
     Attributes:
-        acts: What each of its words does (see `_acts`), and the word as it was typed.
+        acts: What each of its words does (see `acts_of`), and the word as it was typed.
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
         may_name: It has one, before which there are words that may name the memory, or says yes and may name it.
@@ -243,7 +219,7 @@ def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Ag
     message = read_message(text) if len(text) <= _LONGEST else None
     if message is None or not message.may_say(_agreeing(request)):  # most are about something else
         return
-    message = _after_wait(message, request)
+    message = _without_chatter(_after_wait(message, request), request)
     # All that know no word of it read it alike.
     languages = frozenset[str]().union(*(clause.languages() for clause in message.clauses))
     strangers = [name for name in LANGUAGES if name not in languages][1:]
@@ -257,8 +233,8 @@ def _agreements(text: str, request: Asked, language: str | None) -> Iterator[_Ag
 @cache
 def _agreeing(request: Asked) -> frozenset[str]:
     """The roles of words without which nothing agrees."""
-    orders = {*_MEANINGS[request]["order"], "forget"}
-    negated = {f"not_{verb}" for verb in _MEANINGS[request]["negated_order"]}
+    orders = {*MEANINGS[request]["order"], "forget"}
+    negated = {f"not_{verb}" for verb in MEANINGS[request]["negated_order"]}
     return frozenset(
         {"yes", "begging", "number", "negation", "all", *orders, *(f"{verb}*" for verb in orders), *negated}
     )
@@ -269,7 +245,7 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     readings = [_reading(clause, languages) for clause in message.clauses]
     courtesies = any("polite" in roles for reading in readings for _, roles in reading)
     courtesies |= any(
-        clause.is_question and clause.holds("please", languages) and any(map(clause.holds, _MEANINGS[request]["order"]))
+        clause.is_question and clause.holds("please", languages) and any(map(clause.holds, MEANINGS[request]["order"]))
         for clause in message.clauses
     )
     parts = [
@@ -319,7 +295,7 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
     orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)
     is_of_all = message.holds("all", languages) or message.holds("go", languages)
-    if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
+    if request == "erase" and not (is_of_all or "yes" in kinds or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
     if request == "erase" and kinds.isdisjoint(_ORDERS) and any(message.holds(role, languages) for role in _TOLD):
         return None  # "yes, I sold it"
@@ -344,14 +320,14 @@ def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:
 
 def _wished(act: str, roles: Roles, request: Asked, linking: str) -> str:
     deeds = {role.removesuffix("*") for role in roles}
-    if not _MEANINGS[request]["order"].isdisjoint(deeds) or (request in ("delete", "erase") and "forget" in deeds):
+    if not MEANINGS[request]["order"].isdisjoint(deeds) or (request in ("delete", "erase") and "forget" in deeds):
         return "order"
     is_link = act in ("question", "subject", "about") or (act == "condition" and linking in roles)
     return "filler" if is_link else act
 
 
 def _part(clause: Clause, reading: list[Segment], request: Asked, *, chance: int = 0) -> Part:
-    acts = _acts(reading, request)
+    acts = acts_of(reading, request)
     if clause.is_quoted:  # what is quoted says nothing: it may only name the memory
         acts = ["unknown"] * len(acts)
     if "subject" in acts and "order" in acts:
@@ -365,10 +341,10 @@ def _part(clause: Clause, reading: list[Segment], request: Asked, *, chance: int
 
 @lru_cache(maxsize=64)
 def _refuses(text: str, request: Asked) -> bool:
-    message = _after_wait(read_message(text), request)
+    message = _without_chatter(_after_wait(read_message(text), request), request)
     agrees = waits = False
     is_understood = True
-    orders = _MEANINGS[request]["order"] - {"go"}
+    orders = MEANINGS[request]["order"] - {"go"}
     for index, clause in enumerate(message.clauses):
         leads = any(
             any(map(later.holds, orders)) and not (later.holds("negation") or later.holds("no"))
@@ -379,7 +355,7 @@ def _refuses(text: str, request: Asked) -> bool:
         agrees = agrees or clause.holds("yes")
         segments = clause.segments(_ALL)
         waits = waits or any("wait" in roles for _, roles in segments)
-        is_understood = is_understood and not any(roles <= _CONTENT or "doubt" in roles for _, roles in segments)
+        is_understood = is_understood and not any(roles <= CONTENT or "doubt" in roles for _, roles in segments)
     return message.refuses_across or (waits and is_understood and not message.questions and request != "save")
 
 
@@ -400,9 +376,52 @@ def _after_wait(message: Message, request: Asked) -> Message:
         clauses = (*(rest,) * bool(rest.words), *message.clauses[index + 1 :])
         remainder = Message(clauses, message.questions, refuses_across=False)
         return (
-            remainder if remainder.holds("yes") and any(map(remainder.holds, _MEANINGS[request]["order"])) else message
+            remainder if remainder.holds("yes") and any(map(remainder.holds, MEANINGS[request]["order"])) else message
         )
     return message
+
+
+def _without_chatter(message: Message, request: Asked) -> Message:
+    """What is left without what people go on to tell once they have both said yes and given the order.
+
+    "Yes, delete it, nobody plays that anymore", and not "yes, delete it, just not now".
+    """
+    answered = _answered_by(message.clauses, request)
+    rest = tuple(clause for clause in message.clauses[answered:] if not _is_chatter(clause, request))
+    return replace(message, clauses=message.clauses[:answered] + rest)
+
+
+def _answered_by(clauses: tuple[Clause, ...], request: Asked) -> int:
+    """How many clauses it takes to say yes and to give the order, where every word up to there is understood."""
+    says_yes = orders = False
+    for count, clause in enumerate(clauses, 1):
+        segments = _best_reading(clause)
+        acts = acts_of(segments, request)
+        if clause.is_question or clause.is_quoted or clause.is_heading or not _ANSWERING.issuperset(acts):
+            break
+        says_yes = says_yes or "yes" in acts or any("please" in roles for _, roles in segments)
+        orders = orders or not _ORDERS.isdisjoint(acts)
+        if says_yes and orders:
+            return count
+    return len(clauses)
+
+
+def _is_chatter(clause: Clause, request: Asked) -> bool:
+    """Whether a clause behind the whole answer begins with nothing that takes from it, and orders nothing.
+
+    In a few words "no", "later" or "when" are about the answer wherever they stand.
+    """
+    segments = _best_reading(clause)
+    acts, roles = acts_of(segments, request), [roles for _, roles in segments]
+    if clause.is_quoted or clause.is_heading or len(clause.words) < _FEWEST_TOLD:
+        return False
+    if not _TAKING.isdisjoint(acts) or any("told" in each for each in roles):
+        return False
+    if "because" in roles[0]:
+        return True
+    if "condition" in roles[0]:
+        return False
+    return _LIMITING.isdisjoint(acts[:1] if len(clause.words) > _SHORT else acts)
 
 
 def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> bool:
@@ -412,7 +431,7 @@ def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> b
     """
     readings = [clause.segments((language, SIGNS)) for language in clause.refusing_languages()]
     refusing = [
-        reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question, is_explaining)
+        reading for reading in readings if _acts_refuse(acts_of(reading, request), clause.is_question, is_explaining)
     ]
     if not refusing:
         return False
@@ -424,6 +443,12 @@ def _reading(clause: Clause, languages: tuple[str, ...]) -> list[Segment]:
     """Read a clause in the one language that fits it, else in all: the i of "I don't" is no Ukrainian і."""
     apart = [clause.segments((language, SIGNS)) for language in languages]
     return max(*apart, clause.segments(languages), key=_fit)
+
+
+def _best_reading(clause: Clause) -> list[Segment]:
+    """Read a clause in the one language that fits it best; where none knows a word of it, in all."""
+    each = [clause.segments((language, SIGNS)) for language in LANGUAGES if language in clause.languages()]
+    return max(each, key=_fit, default=clause.segments(_ALL))
 
 
 def _best_fit(clause: Clause) -> tuple[int, int]:
@@ -452,157 +477,3 @@ def _acts_refuse(acts: list[str], is_question: bool, is_explaining: bool) -> boo
         is_understood = is_understood and act not in ("unknown", "part")
     is_ending = not is_question and len(acts) <= _SHORT and acts[-1] == "no" and not _PARTIAL.intersection(acts)
     return is_ending or (is_understood and "need" in acts and "doubt" not in acts)
-
-
-def _acts(reading: list[Segment], request: Asked) -> list[str]:
-    """What each word or phrase of a clause does, given what was asked: `yes`, `order`, `counter`, `no`, `filler`, …"""
-    segments = [roles for _, roles in reading]
-    acts = [_act(roles, request) for roles in segments]
-    for index in range(len(acts)):
-        acts[index] = _in_context(index, acts, segments)
-    for index, roles in enumerate(segments):
-        if "negation" in roles:
-            target = _negated(index, segments)
-            if "reason" in roles and _is_statement(index, target, segments):
-                acts[index] = "unknown"  # "das mach ich nicht mehr"
-                continue
-            after_order = "order" in acts[: max(index - 1, 0)] and "subject" in segments[index - 1]
-            if target is None and after_order and "leading" in roles:
-                acts[index] = "unknown"  # "move them, we don't look at those"
-                continue
-            acts[index] = _negation(roles, None if target is None else segments[target], request)
-            if target is None or acts[index] not in ("order", "filler"):
-                continue
-            acts[target] = "filler"
-            if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target)):
-                acts[index] = "unknown"  # "I don't remember", "cannot keep it"
-            elif acts[index] == "order" and _is_wished(segments, index, target):
-                acts[index + 1 : target] = ["filler" if act in _BETWEEN else act for act in acts[index + 1 : target]]
-                acts[target:] = [
-                    "filler" if act in ("unknown", "counter") and "know" in later else act
-                    for act, later in zip(acts[target:], segments[target:], strict=True)
-                ]  # "I don't want it to be there, stored"
-    # "no I don't want you to keep it"
-    if "wish" in frozenset[str]().union(*segments) and acts[0] == "no" and "negation" not in segments[0]:
-        acts[0] = "filler" if "order" in acts and "forbidding" not in acts else "no"
-    if "no" in segments[-1] and "so" in frozenset[str]().union(*segments[-2:-1]):
-        acts[-1] = "refusal"  # "I need it every day, so no"
-    wish = next((index for index, roles in enumerate(segments) if "wish" in roles), 0)
-    acts[:wish] = ["filler" if act in ("about", "subject") else act for act in acts[:wish]]
-    return acts
-
-
-def _in_context(index: int, acts: list[str], segments: list[Roles]) -> str:
-    """What a word or phrase does beside those around it."""
-    act, roles = acts[index], segments[index]
-    followers = frozenset[str]().union(*segments[index + 1 : index + 2])
-    previous_roles = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
-    if act in ("order", "counter", "forget") and "subject" in previous_roles:
-        return "unknown"  # "I keep bees", "I always forget"
-    if act == "no" and index and acts[index - 1] != "yes" and not roles.isdisjoint({"event", "reason"}):
-        return "unknown"  # "I cancelled my membership"
-    if "or_if" in roles and "unknown" in acts[index:] and "order" not in acts and "further" not in followers:
-        return "condition"  # "si lo vendo, bórralo"
-    if "numbering" in roles and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
-        return "id"  # and no phone number
-    return act
-
-
-def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool:
-    """Whether "no longer" tells of somebody, and orders nothing."""
-    if target is None:
-        is_of_somebody = any("subject" in roles for roles in segments) and not any(
-            "wish" in roles for roles in segments
-        )
-        is_of_something = any(not roles or ("reason" in roles and "negation" not in roles) for roles in segments)
-        return is_of_somebody or is_of_something  # "dat ben ik niet meer", "вже не болить"
-    is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
-    return segments[target] <= _CONTENT or is_deed
-
-
-def _is_told(segments: list[Roles], index: int, target: int) -> bool:
-    """Whether a negated verb tells of somebody, and is not what they want or ask ("I don't want you to keep it")."""
-    if _is_wished(segments, index, target):
-        return False
-    return "know" in segments[target] or (
-        any("subject" in roles for roles in segments[: max(index, target)])
-        and not any("subject" in roles for roles in segments[index + 1 : target])
-    )
-
-
-def _is_wished(segments: list[Roles], index: int, target: int) -> bool:
-    """Whether a wish or a need is what the negation stands at: "ich will nicht, dass", "you don't need to keep it"."""
-    return "needless" in segments[index] or any(
-        not roles.isdisjoint({"wish", "need", "thankful"}) for roles in segments[max(0, index - 2) : target]
-    )
-
-
-@cache
-def _act(roles: Roles, request: Asked) -> str:
-    meanings = _MEANINGS[request]
-    if "phrase" in roles and "no" in roles:
-        return "refusal"
-    if any(role.startswith("not_") for role in roles):
-        return _negation(roles, frozenset(role.removeprefix("not_") for role in roles), request)
-    for act in ("no", "wait", "doubt", "part"):
-        if act in roles:
-            return act
-    if "but" in roles:
-        return "doubt"
-    for act in ("counter", "order"):
-        if not meanings[act].isdisjoint(roles):
-            return act
-    if "condition" in roles:
-        return "question" if "about" in roles else "condition"
-    if request in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
-        return "forget" if "forget" in roles else "need"
-    return next(
-        (act for act in ("yes", "number", "id", "shrug", "filler", "about", "subject") if act in roles), _rest(roles)
-    )
-
-
-def _rest(roles: Roles) -> str:
-    return (
-        "filler"
-        if not roles.isdisjoint({"polite", "negation", "wish", "all", "thankful", "that", "please"})
-        else "unknown"
-    )
-
-
-def _negated(index: int, segments: list[Roles]) -> int | None:
-    """The place of what a negation negates: the next verb after it, or else one before it ("lösch es nicht")."""
-    for position in range(index + 1, len(segments)):
-        roles = segments[position]
-        if _verbs(roles) == {"need"} and any(map(_verbs, segments[position + 1 :])):
-            continue  # "you don't need to keep it"
-        if roles <= _CONTENT or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
-            return position
-    if "leading" in segments[index]:
-        return None
-    preceding = [earlier for earlier in range(index) if _verbs(segments[earlier])]
-    preceding = preceding or [earlier for earlier in range(index) if "yes" in segments[earlier]]
-    return preceding[-1] if preceding else None
-
-
-@cache
-def _verbs(roles: Roles) -> set[str]:
-    return {role.rstrip("*") for role in roles} & VERBS
-
-
-def _negation(roles: Roles, target: Roles | None, request: Asked) -> str:
-    meanings = _MEANINGS[request]
-    refusal = "refusal" if "phrase" in roles else "no"
-    if target is None:  # "больше не нужно" may mean the memory
-        return refusal if "no" in roles else "filler" if "filler" in roles else "bare"
-    verbs = _verbs(target)
-    if not meanings["negated_order"].isdisjoint(target):
-        return "order"
-    if verbs & (meanings["negated_order"] | meanings["negated_aside"]):
-        return "filler" if verbs <= target else "unknown"
-    if verbs or "yes" in target:
-        return "forbidding"
-    if "part" in target:
-        return "part"
-    if "no" in roles:
-        return refusal
-    return "filler" if "no" in target else "unknown"

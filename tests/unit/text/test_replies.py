@@ -23,7 +23,7 @@ erase|agree|don't keep anything
 erase|agree|forget me
 erase|agree|видали все
 erase|neither|delete it
-erase|neither|yes, delete it
+erase|agree|yes, delete it
 erase|neither|delete 2
 erase|neither|don't keep it
 erase|refuse|keep everything
@@ -326,6 +326,28 @@ def _verdict(text: str, asked: Asked = "delete", language: str | None = None) ->
 @pytest.mark.parametrize("name", ["replies", "replies_ordinary"])
 def test_yes_and_no_are_understood_and_nothing_else_is_a_yes(name: str) -> None:
     check_bars(name)
+
+
+def test_what_a_yes_goes_on_with_makes_no_agreement_of_what_takes_it_back() -> None:
+    check_bars("replies_going_on", agreement=0.6)
+
+
+GOING_ON = """\
+en|delete|agree|Yes, delete it. Nobody has played that here since we moved.
+en|delete|refuse|Yes, delete it. Not now though.
+en|delete|neither|Yes, delete it. When you have shown me the rest.
+en|delete|neither|Yes, delete it. I mean the one about tea.
+en|delete|agree|yes delete it and tell me what else is there
+uk|delete|agree|так, видаляй, усі давно вже з того виросли
+uk|delete|neither|так, видаляй, якщо всі давно вже про це забули
+uk|delete|agree|ок, видаляй і скажи яка погода завтра
+es|delete|neither|sí bórralo, cuando me hayas enseñado qué más tienes guardado""".splitlines()
+
+
+@pytest.mark.parametrize("line", GOING_ON)
+def test_what_is_told_behind_a_yes_and_the_order_takes_from_them_only_where_it_begins_so(line: str) -> None:
+    language, asked, verdict, text = line.split("|")
+    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("line", ORDINARY)
