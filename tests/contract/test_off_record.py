@@ -91,3 +91,37 @@ async def test_a_message_that_is_edited_to_be_off_the_record_goes_with_what_it_s
     assert kept is None
     assert await ann.values() == []
     assert await texts(ann) == []
+
+
+@pytest.mark.parametrize("wish", ["don't save that", "Ні, не записуй цього"])
+async def test_what_was_said_just_before_goes_with_what_was_made_from_it_where_only_that_is_asked(ann, wish):
+    await says(ann, "I have two cats")
+    turn, _ = await says(ann, "I live in Lviv", message="7")
+    await ann.fact("location", "Lviv", turn=turn)
+    await ann.memory.record("assistant", "Remembered: you live in Lviv", turn)
+    await says(ann, wish, message="8")
+    assert await ann.values() == []
+    assert await texts(ann) == ["I have two cats", wish]
+    await says(ann, wish, message="8")  # the platform sends it again
+    assert await texts(ann) == ["I have two cats", wish]
+
+
+async def test_what_was_said_longer_ago_elsewhere_or_by_others_stays(ann, bob, clock):
+    turn, _ = await says(ann, "I live in Lviv")
+    await ann.fact("location", "Lviv", turn=turn)
+    await says(bob, "don't save that")
+    await says(ann, "don't save that", chat="another")
+    clock.forward(seconds=301)
+    await says(ann, "don't save that")
+    assert await ann.values() == ["Lviv"]
+    assert "I live in Lviv" in await texts(ann)
+
+
+async def test_who_was_asked_something_answers_that_and_takes_nothing_back(ann):
+    turn, _ = await says(ann, "I live in Lviv")
+    fact = (await ann.fact("location", "Lviv", turn=turn))["fact_id"]
+    turn, _ = await says(ann, "please forget my city")
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "confirmation_required"
+    await says(ann, "no, don't save that")
+    assert await ann.values() == ["Lviv"]
+    assert "please forget my city" in await texts(ann)

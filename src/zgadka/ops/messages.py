@@ -30,12 +30,16 @@ from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
-from zgadka.ops.unrecord import unrecord
+from zgadka.ops.unrecord import remove_message, unrecord
 from zgadka.ops.withhold import untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
-from zgadka.text.off_record import is_off_record
+from zgadka.text.off_record import is_off_record, takes_back
 from zgadka.text.sanitize import storable
+
+_JUST_SAID = timedelta(minutes=5)
+_LOOKED_BACK = 20
+_OFF_RECORD = "its person asked that it be not remembered"
 
 
 def record(
@@ -89,6 +93,8 @@ def record(
         if known is not None:
             return known
     said = tx.messages.find_said(space, turn.chat, turn.message) if role == "user" and turn.message else None
+    if role == "user" and said is None and takes_back(text):
+        _take_back_last(tx, turn, space, person)
     if said is not None and said[1] != text_kept and is_off_record(text):
         unrecord(tx, turn, grant)
         return None
@@ -116,6 +122,19 @@ def record(
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
+
+
+def _take_back_last(tx: Tx, turn: Turn, space: int, person: int) -> None:
+    """Remove what the person said just before there, and what was made from it alone: they want it not remembered.
+
+    Not where they were asked something, for then they answer that.
+    """
+    if any(map(tx.questions.is_open, tx.questions.list(person))):
+        return
+    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
+    said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)
+    if said is not None and timedelta(0) <= (turn.time or tx.now) - said.at <= _JUST_SAID:
+        remove_message(tx, person, space, said.id, reason=_OFF_RECORD)
 
 
 def _unrecord_edited(tx: Tx, turn: Turn, text: str, grant: Grant | None) -> None:

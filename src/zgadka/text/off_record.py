@@ -31,6 +31,13 @@ def wants_nothing_kept(text: str) -> bool:
     return plain is not None and _wish_in(plain) is not None
 
 
+def takes_back(text: str) -> bool:
+    """Tell whether a message says nothing itself and asks that what was just said be not remembered."""
+    plain = _plain(text)
+    wish = None if plain is None else _wish_in(plain)
+    return plain is not None and wish is not None and not _tells(plain, wish) and not _any_of("ahead").search(plain)
+
+
 def may_be_off_record(text: str) -> bool:
     """Tell whether a message is off the record or sounds so; of ordinary messages one in a hundred does."""
     plain = _plain(text)

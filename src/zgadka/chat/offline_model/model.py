@@ -31,6 +31,7 @@ from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of, text
 from zgadka.text.keys import is_single_valued
+from zgadka.text.off_record import wants_nothing_kept
 from zgadka.text.picks import picked
 from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
@@ -120,7 +121,7 @@ def _language(scene: Scene) -> Language:
 def _plan(scene: Scene) -> Plan:
     language = _language(scene)
     intent = understand(scene.text)
-    answer = _open_question(scene, language, intent)
+    answer = _open_question(scene, language, intent) or _off_record(scene, language)
     if answer is not None:
         return answer
     match intent:
@@ -147,6 +148,10 @@ def _plan(scene: Scene) -> Plan:
         case "unclear" | Tell():
             answer = phrase(language, "agreed" if scene.inferred else "unclear")
             return _say("\n".join(_inferred(scene, language)) or answer)
+
+
+def _off_record(scene: Scene, language: Language) -> Plan | None:
+    return _say(phrase(language, "off_record")) if wants_nothing_kept(scene.text) else None
 
 
 def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> list[str]:
