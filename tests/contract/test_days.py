@@ -49,7 +49,17 @@ async def test_one_asks_for_a_day_in_words(person):
     assert (await person.call("recall", query="Lviv", until="yesterday"))["count"] == 0
 
 
-@pytest.mark.parametrize("day", ["soon", "03/04/2020", "31 April 2020"])
+@pytest.mark.parametrize(
+    "since", ["the past two weeks", "last 14 days", "за останні два тижні", "in the past month", "two weeks ago"]
+)
+async def test_one_asks_for_days_that_are_so_long_ago(person, clock, since):
+    await hold(person, "Kyiv")
+    clock.forward(days=13)
+    assert (await person.call("recall", query="Kyiv", since=since))["count"] == 1
+    assert (await person.call("recall", query="Kyiv", since="the last 3 days"))["count"] == 0
+
+
+@pytest.mark.parametrize("day", ["soon", "03/04/2020", "31 April 2020", "before the last week", "Monday or Tuesday"])
 async def test_what_is_no_day_is_answered_with_what_one_may_write(person, day):
     refused = await hold(person, "Kyiv", valid_from=day)
     assert (refused.status, "2026-11-21" in refused.message, day in refused.message) == ("invalid_args", True, True)

@@ -11,9 +11,14 @@ from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.text.calendar_days import Days
 from zgadka.text.dates import days_named
+from zgadka.text.time_mentions import days_mentioned
 
 _TIME_OF_DAY = re.compile(r"\d[T ]\d\d:?\d\d")
 _TWO_DAYS = re.compile(r"\s*\d{1,2}/\d{1,2}/\d{2,4}\s*")
+_YEAR = re.compile(r"\d{4}")
+_SPAN_WORDS = 5
+_SETTING_APART = frozenset({"not", "before", "after", "until", "till", "or", "не", "до", "перед", "після", "або", "чи"})
+"""What says that other days than those are meant, or either."""
 _TICK = timedelta(microseconds=1)
 
 
@@ -74,7 +79,8 @@ def _named(tx: Tx, turn: Turn, name: str, value: str) -> datetime | Days:
         day = date.fromisoformat(text)
         return Days(day, day)
     except ValueError:
-        if (days := days_named(text, _today(tx, turn))) is not None:
+        today = _today(tx, turn)
+        if (days := days_named(text, today) or _span_named(text, today)) is not None:
             return days
     except OverflowError:
         pass
@@ -83,6 +89,15 @@ def _named(tx: Tx, turn: Turn, name: str, value: str) -> datetime | Days:
     raise InvalidInput(
         f"{name} must be a date or time such as 2026-11-21, 2026-11, November 2026 or last spring, not {text[:40]!a}"
     )
+
+
+def _span_named(text: str, today: date) -> Days | None:
+    """Read days that are so long ago, in few words: "the past two weeks", "останні три дні", "last weekend"."""
+    words = text.lower().split()
+    if len(words) > _SPAN_WORDS or not _SETTING_APART.isdisjoint(words) or _YEAR.search(text):
+        return None
+    mentioned = days_mentioned(text, today)
+    return None if len(mentioned) != 1 or mentioned[0].is_dated else Days(mentioned[0].first, mentioned[0].last)
 
 
 def _today(tx: Tx, turn: Turn) -> date:
