@@ -15,7 +15,7 @@ from zgadka.extract.units import kinds_of
         ("shift was hell (i'm a vet tech) and then the car died", {"job: vet tech"}),
         ("I've been a lighthouse keeper outside town for eleven years", {"job: lighthouse keeper"}),
         ("been living in Graz w/ two cats since march", {"location: Graz"}),
-        ("I was born in 1990 in Kharkiv", {"birthplace: Kharkiv", "birth_year: 1990"}),
+        ("I was born in 1990 in Kharkiv", {"birthplace: Kharkiv", "birth year: 1990"}),
         ("my name's not Alex, it's Alexis", {"name: Alexis"}),
         ("I used to live in Berlin but now it's Prague", {"location: Prague"}),
         ("I've got an exam in organic chemistry on Friday", {"date: exam in organic chemistry: Friday"}),
