@@ -92,6 +92,15 @@ async def test_memory_update_failed_privacy_restricted(person, people, memory, l
     assert await all_notes(memory) == [(note, "Olena plays chess")]
 
 
+async def test_nothing_is_kept_that_somebody_invisible_says_of_another(person, people, memory):
+    await meet(memory)
+    note = await created(people(7), "Plays chess", "7")
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    assert (await create(person, "Olena plays go", "Olena")).status == CREATE + "privacy_restricted"
+    assert (await update(person, note, "Olena plays go", "Olena")).status == UPDATE + "privacy_restricted"
+    assert await all_notes(memory) == [(note, "Plays chess")]
+
+
 async def test_memory_update_failed_invalid_scope_for_a_bridge_user(person, memory):
     await meet(memory, kind="bridge")
     for content in ("something", ""):

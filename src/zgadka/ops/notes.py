@@ -219,8 +219,13 @@ def _named_by_id(tx: Tx, turn: Turn, content: str) -> tuple[int, ...] | NoAccess
 
 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
-    """Where a note about the member may be written: they must be here, and want to be remembered."""
+    """Where a note about the member may be written: they must be here, and want to be remembered.
+
+    By nobody else who is invisible to memory.
+    """
     person = tx.owners.ensure("person", turn.platform, member.user)
+    if member.user != turn.user_key and (refusal := refuse_invisible(tx, turn)) is not None:
+        return refusal
     if not is_remembered(tx, person, find_space(tx, turn)):
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
     if member.left_at is not None or (turn.direct and member.user != turn.user_key):
