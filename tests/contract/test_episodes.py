@@ -484,3 +484,11 @@ async def test_nothing_is_added_to_an_episode_for_somebody_invisible(person, peo
     added = await person.call("update_episode", episode_id=episode, additional_summary="More was said.")
     assert added.status == "privacy_restricted"
     assert "More" not in (await episodes(people(7)))[0]["summary"]
+
+
+async def test_an_episode_of_somebody_unwilling_is_told_to_nobody_though_they_never_spoke_there(person, people, memory):
+    elsewhere = await person.at(space="elsewhere", chat="elsewhere").speaks()
+    await memory.set_privacy(PrivacyLevel.PARTIAL, elsewhere.turn())
+    await created(person)
+    assert await topics(people(7)) == []
+    assert (await people(7).call("recall_facts", user_id=123)).status == "privacy_restricted"

@@ -95,6 +95,7 @@ def create_episode(
     )
     if (existing := persist.holder(tx, memory)) is not None:
         return AlreadyKnown(existing)
+    tx.members.mark_present(scope.owner, speaker)  # where they never spoke, it is their level all the same
     memory = memory.numbered(tx.next_id("memory"))
     persist.add(tx, memory, "created", actor=turn.user_key)
     return Remembered(memory)
