@@ -712,6 +712,20 @@ async def test_notes_that_name_the_erased_by_id_are_told_to_nobody(make_person, 
     assert await petro.found("petrichor") == []
 
 
+@pytest.mark.parametrize(("level", "stays"), [(PrivacyLevel.PARTIAL, True), (PrivacyLevel.FULL, False)])
+async def test_a_note_about_others_that_was_hidden_because_of_its_author_goes_with_them(
+    make_person, open_store, level, stays
+):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    note = {"memory_content": "<@8> brings petrichor", "scope": "server_wide"}
+    await anna.call("create_long_term_memory", **note)
+    await memory.set_privacy(level, anna.turn())
+    assert bool(await petro.found("petrichor")) is stays
+    await memory.erase(anna.turn())
+    assert bool(await petro.found("petrichor")) is stays
+
+
 @pytest.mark.partitioned
 async def test_no_link_to_the_erased_is_left(make_person, open_store, elsewhere, tmp_path):
     """Subjects, sources, what answers were given, groups of readers."""

@@ -10,9 +10,10 @@ from datetime import datetime
 
 from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
+from zgadka.ops.access import ensure_speaker, privacy_of, speaker_of
 from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.multi_owner_saga import WAIT, Spread
@@ -189,14 +190,15 @@ class _Erased:
     def leave(self, shared: Iterable[StoredMemory]) -> None:
         """Take the person out of what has others in it; what tells of them nevertheless goes."""
         tx, person = self._tx, self.id
-        is_hidden = not is_remembered(tx, person, self._owner)
+        level = privacy_of(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         memories = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
         of_them = telling(memories.values(), self._names, self._values.values())
         for memory in memories.values():
-            # Told to nobody because of them, an episode must not be told because they are gone.
-            is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
-            if memory.kind == "note":
+            # Told to nobody because of them, nothing must be told because they are gone.
+            is_untold = level is not PrivacyLevel.MINIMAL and memory.kind == "episode" and AUTOMATIC not in memory.tags
+            is_untold |= level is PrivacyLevel.FULL and memory.kind == "note" and memory.said_by == self.name
+            if memory.kind == "note" and not is_untold:
                 self._leave_note(memory)
             elif is_untold or memory.id in of_them or is_own(tx, memory, person):
                 _remove(tx, memory)
