@@ -16,7 +16,7 @@ from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pytest
 from conversation_model import KEYS, SPELLINGS, WINDOW, Answer, Model, Speaker, State
@@ -26,13 +26,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from long_run import cases
 from postgres_server import server
 
-from zgadka import Settings, ToolResult, Turn, open_memory
+from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.share import Shared
 from zgadka.tools.registry import REGISTRY
 
 T = TypeVar("T")
+Policy = Literal["allow", "never", "ask"]
 
 USERS = [1, 2, 12]
 PLACES = [("A", "a1", False), ("A", "a2", False), ("B", "a1", False), ("A", "a1", True)]
@@ -54,6 +55,7 @@ speakers, abouts = st.sampled_from(SPEAKERS), st.sampled_from(ABOUTS)
 keys, values = st.sampled_from(["hobby", "hobby", "location"]), st.sampled_from(sorted(SPELLINGS))
 confidences = st.sampled_from([0.5, 0.75, 1.0])
 indexes = st.integers(0, 100)
+names = st.lists(st.sampled_from(USERS), max_size=2, unique=True)
 
 
 class Conversations(RuleBasedStateMachine):
@@ -323,11 +325,16 @@ TestConversations.settings = settings(
 EVERYWHERE = ("everywhere",)
 SYLLABLES = ["ba", "da", "fa", "ga", "la", "ma", "na", "pa", "ra", "ta"]
 FULL, PARTIAL, MINIMAL = PrivacyLevel.FULL, PrivacyLevel.PARTIAL, PrivacyLevel.MINIMAL
+POLICIES: list[Policy] = ["allow", "allow", "never", "ask"]
+CREATE, UPDATE = "memory_create_failed_", "memory_update_failed_"
+STATUSES = {"asked": ("awaiting_consent", "rate_limited"), "by policy": ("invalid_target",)}
+"""How tools say why something is refused, where they say it in other words; those for notes have words of their own."""
+NOTE_STATUSES = STATUSES | {"by policy": ("not_allowed",), "invalid_target": ("user_not_found",)}
 
 
 @dataclass(frozen=True)
 class Item:
-    """One remembered thing; `owner` is a person's id or a place."""
+    """One remembered thing; `owner` is a person's id or a place, `people` are whom it is about but for its owner."""
 
     kind: str
     owner: int | tuple[str, ...]
@@ -338,18 +345,26 @@ class Item:
     writers: tuple[int, ...] = ()
 
 
+def naming(text: str, people: list[int]) -> str:
+    """The text of a note with people named as platforms name them."""
+    return " ".join([text, *(f"tg://user?id={user}" for user in people)])
+
+
+def is_refusal(status: str, refusal: str, prefix: str = "") -> bool:
+    """Whether a status says this; `prefix`: that of the tools for notes."""
+    names = NOTE_STATUSES if prefix else STATUSES
+    return status in [prefix + name for name in names.get(refusal, (refusal,))]
+
+
 class Everything(RuleBasedStateMachine):
-    """All tools, with privacy levels, opening to every space, clearing and erasing."""
+    """All tools, with privacy levels, opening to every space, clearing and erasing; others may change it, or not."""
 
     def __init__(self) -> None:
         super().__init__()
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         self.loop = asyncio.new_event_loop()
-        self.memory = open_memory(
-            self.url(),
-            settings=Settings(calls_per_hour=0, changes_of_others_per_hour=0, reads_of_others_per_hour=0),
-            clock=lambda: self.now,
-        )
+        self.policy: Policy = "allow"
+        self.memory = self.open()
         self.items: dict[int, Item] = {}
         self.past: set[int] = set()
         self.remembered: set[int] = set()
@@ -363,6 +378,11 @@ class Everything(RuleBasedStateMachine):
     run = Conversations.run
     turn = Conversations.turn
 
+    def open(self) -> Memory:
+        limits = Settings(calls_per_hour=0, changes_of_others_per_hour=0, reads_of_others_per_hour=0)
+        settings = replace(limits, others_may_change=self.policy)
+        return open_memory(self.url(), settings=settings, clock=lambda: self.now)
+
     def teardown(self) -> None:
         try:
             for speaker in ELSEWHERE:
@@ -371,8 +391,11 @@ class Everything(RuleBasedStateMachine):
             self.run(self.memory.close())
             self.loop.close()
 
-    @initialize()
-    def everybody_speaks_in_the_groups(self) -> None:
+    @initialize(policy=st.sampled_from(POLICIES))
+    def everybody_speaks_in_the_groups(self, policy: Policy) -> None:
+        self.run(self.memory.close())
+        self.policy = policy
+        self.memory = self.open()
         for user, (space, chat, direct) in itertools.product(USERS, PLACES[1:3]):
             self.speak(Speaker(user, space, chat, direct, 0))
 
@@ -437,7 +460,15 @@ class Everything(RuleBasedStateMachine):
     def refusal_to_change(self, speaker: Speaker, about: int) -> str | None:
         """The same for what is said of the person: nothing is kept that somebody at FULL says of others."""
         is_invisible = about != speaker.user and self.privacy[speaker.user] is FULL
-        return self.refusal(speaker, about) or ("privacy_restricted" if is_invisible else None)
+        restricted = "privacy_restricted" if is_invisible else None
+        return self.refusal(speaker, about) or restricted or self.refusal_by_policy(speaker, about)
+
+    def refusal_by_policy(self, speaker: Speaker, *people: int) -> str | None:
+        """What is about others is changed as the policy says; of several others none is asked."""
+        others = {*people} - {speaker.user}
+        if self.policy == "allow" or not others:
+            return None
+        return "asked" if self.policy == "ask" and len(others) == 1 else "by policy"
 
     def pick(self, items: dict[int, Item], index: int) -> int:
         """Choose one of these, or now and then any id."""
@@ -514,8 +545,7 @@ class Everything(RuleBasedStateMachine):
             "note": lambda: self.call(speaker, "create_long_term_memory", memory_content=text, **named),
         }[tool]()
         if (refusal := self.refusal_to_change(speaker, about)) is not None:
-            by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
-            assert result["status"] == (f"memory_create_failed_{by_name}" if tool == "note" else refusal)
+            assert is_refusal(result["status"], refusal, CREATE if tool == "note" else "")
             return
         assert result["status"] in ("success", "memory_created_successfully"), result
         kind = "fact" if tool in ("remember_fact", "temporal") else "note"
@@ -526,51 +556,91 @@ class Everything(RuleBasedStateMachine):
             self.remembered.add(id_)
         self.changed(speaker)
 
-    @rule(speaker=speakers)
-    def tell_the_space(self, speaker: Speaker) -> None:
+    @rule(speaker=speakers, named=names)
+    def tell_the_space(self, speaker: Speaker, named: list[int]) -> None:
         text = self.word()
-        result = self.call(speaker, "create_long_term_memory", memory_content=text, scope="server_wide")
-        if self.wants_none(speaker) or self.privacy[speaker.user] is FULL:
-            assert result.status == "memory_create_failed_privacy_restricted"
+        content = naming(text, named)
+        result = self.call(speaker, "create_long_term_memory", memory_content=content, scope="server_wide")
+        people = self.named(speaker, named)
+        if (refusal := self.refusal_to_tell(speaker) or self.refusal_of_named(speaker, people)) is not None:
+            assert is_refusal(result.status, refusal, CREATE)
             return
         assert result.status == "memory_created_successfully"
-        author = () if speaker.direct else (speaker.user,)
-        self.items[result["memory_id"]] = Item(
-            "note", speaker.place, speaker.place, speaker.persona, text, writers=author
+        note = Item("note", speaker.place, speaker.place, speaker.persona, text)
+        self.items[result["memory_id"]] = self.written(speaker, note, people)
+        self.changed(speaker)
+
+    def named(self, speaker: Speaker, named: list[int]) -> tuple[int, ...]:
+        """ "A note of a space is about those members whom the call … named **by id**"."""
+        return () if speaker.direct else tuple(user for user in named if (speaker.place, user) in self.members)
+
+    def refusal_to_tell(self, speaker: Speaker) -> str | None:
+        is_unwanted = self.wants_none(speaker) or self.privacy[speaker.user] is FULL
+        return "privacy_restricted" if is_unwanted else None
+
+    def refusal_of_named(self, speaker: Speaker, people: tuple[int, ...], *before: int) -> str | None:
+        is_unwanted = any(self.privacy[user] is not MINIMAL for user in people)
+        return "privacy_restricted" if is_unwanted else self.refusal_by_policy(speaker, *people, *before)
+
+    def written(self, speaker: Speaker, note: Item, people: tuple[int, ...] = ()) -> Item:
+        return replace(note, people=people, writers=() if speaker.direct else (speaker.user,))
+
+    @rule(speaker=speakers, named=names, deletes=st.booleans(), index=indexes)
+    def correct_a_note_of_the_space(self, speaker: Speaker, named: list[int], deletes: bool, index: int) -> None:
+        notes = self.of_space(speaker, "note")
+        id_, text = self.pick(notes, index), self.word()
+        note, people = notes.get(id_), self.named(speaker, named)
+        result = self.correct(speaker, id_, "" if deletes else naming(text, named))
+        is_told = note is not None and not self.is_hidden(note) and not self.wants_none(speaker)
+        refusal = None if deletes else self.refusal_to_tell(speaker)
+        # "Deletes are allowed at every privacy level": of what one wrote, and what is about oneself.
+        is_theirs = note is not None and (speaker.direct or speaker.user in (*note.writers, *note.people))
+        if refusal is None and (note is None or not (is_told or (deletes and is_theirs))):
+            refusal = "not_found"
+        elif refusal is None and note is not None:
+            refusal = self.refusal_of_named(speaker, () if deletes else people, *note.people)
+            refusal = refusal if is_told or refusal is None else "not_found"
+        self.corrected(
+            id_,
+            result,
+            refusal,
+            None if deletes or note is None else self.written(speaker, replace(note, text=text), people),
         )
         self.changed(speaker)
 
-    @rule(speaker=speakers, about=st.none() | abouts, deletes=st.booleans(), index=indexes)
+    @rule(speaker=speakers, about=abouts, deletes=st.booleans(), index=indexes)
     def correct_a_note(self, speaker: Speaker, about: int | None, deletes: bool, index: int) -> None:
-        """`about` None: a note of the space."""
-        of_space = {id_: item for id_, item in self.of_space(speaker, "note").items() if not self.is_hidden(item)}
-        notes = of_space if about is None else self.of_person(speaker, about, "note")
-        id_, text = self.pick(notes, index), "" if deletes else self.word()
-        target = {} if about is None else {"target_user": str(about)}
-        result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=text, **target)
-        is_invisible = self.privacy[speaker.user] is FULL and not deletes
-        restricted = "privacy_restricted" if self.wants_none(speaker) or is_invisible else None
-        refusal = restricted if about is None else self.refusal_to_change(speaker, about)
-        if about is not None and refusal != self.refusal(speaker, about) and id_ not in notes:
-            refusal = None  # that it is not there is found out first
-        if refusal == "invalid_target" or (refusal and not deletes):
-            by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
-            assert result.status == f"memory_update_failed_{by_name}"
-        elif deletes and about not in (None, speaker.user):
-            assert result.status == "memory_update_failed_not_confirmed"
-        elif id_ not in notes:
-            assert result.status == "memory_update_failed_not_found"
-        elif deletes:
-            if result.status == "memory_update_failed_not_confirmed":
-                assert id_ in self.remembered
-                result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content="", **target)
+        about = speaker.user if about is None else about
+        notes = self.of_person(speaker, about, "note")
+        id_, text = self.pick(notes, index), self.word()
+        result = self.correct(speaker, id_, "" if deletes else text, target_user=str(about))
+        refusal = self.refusal_to_change(speaker, about)
+        if deletes:
+            unknown = refusal if refusal == "invalid_target" else None
+            others = "not_confirmed" if about != speaker.user else None
+            refusal = unknown or self.refusal_by_policy(speaker, about) or others
+        if refusal is None and id_ not in notes:
+            refusal = "not_found"
+        self.corrected(id_, result, refusal, None if deletes or id_ not in notes else replace(notes[id_], text=text))
+        self.changed(speaker)
+
+    def correct(self, speaker: Speaker, id_: int, content: str, **target: str) -> ToolResult:
+        """Give a note another text, or none; what a person had remembered goes when that is said again."""
+        result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=content, **target)
+        if result.status == f"{UPDATE}not_confirmed" and id_ in self.remembered:
+            result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=content, **target)
+        return result
+
+    def corrected(self, id_: int, result: ToolResult, refusal: str | None, note: Item | None) -> None:
+        """What became of a note: it is refused, gone (None), or another."""
+        if refusal is not None:
+            assert is_refusal(result.status, refusal, UPDATE)
+        elif note is None:
             assert result.status == "memory_deleted_successfully"
             del self.items[id_]
         else:
             assert result.status == "memory_updated_successfully"
-            writers = (speaker.user,) if about is None and not speaker.direct else ()
-            self.items[id_] = replace(self.items[id_], text=text, writers=writers)
-        self.changed(speaker)
+            self.items[id_] = note
 
     @rule(speaker=speakers, about=abouts, forgets=st.booleans(), index=indexes)
     def correct_a_fact(self, speaker: Speaker, about: int | None, forgets: bool, index: int) -> None:
@@ -584,7 +654,7 @@ class Everything(RuleBasedStateMachine):
             change = {"new_value": text, "confidence": 0.9, "change_reason": "update"}
             result = self.call(speaker, "update_fact", **named, **change)
         refusal = None if forgets and about == speaker.user else self.refusal_to_change(speaker, about)
-        assert result.status == (refusal or ("success" if id_ in facts else "not_found"))
+        assert is_refusal(result.status, refusal or ("success" if id_ in facts else "not_found"))
         if result.status == "success" and forgets:
             self.items[id_] = replace(self.items[id_], kind="forgotten")
         elif result.status == "success" and id_ in self.past:
@@ -608,7 +678,7 @@ class Everything(RuleBasedStateMachine):
         arguments = {"user_id": about, "fact_ids": [one, other], "merged_value": text, "merged_confidence": 0.9}
         result = self.run(self.memory.call("merge_facts", arguments, self.turn(speaker)))
         refusal = self.refusal_to_change(speaker, about)
-        assert result.status == (refusal or ("success" if alike[0] == alike[1] else "invalid_args"))
+        assert is_refusal(result.status, refusal or ("success" if alike[0] == alike[1] else "invalid_args"))
         if result.status == "success":
             self.items[one] = replace(facts[one], text=text)
             self.items[other] = replace(facts[other], kind="forgotten")
@@ -626,6 +696,9 @@ class Everything(RuleBasedStateMachine):
         here = [user for *where, user in self.said if where == [speaker.place, speaker.chat, speaker.persona]]
         writers = tuple(dict.fromkeys(user for user in here[-count:] if self.privacy[user] is not FULL))
         people = writers or (speaker.user,)
+        if (refusal := self.refusal_by_policy(speaker, *people)) is not None:
+            assert is_refusal(result.status, refusal)
+            return
         assert (result.status, result["participants"]) == ("success", list(people))
         place = (speaker.place, speaker.place, speaker.persona)
         self.members.add((speaker.place, speaker.user))
@@ -640,10 +713,13 @@ class Everything(RuleBasedStateMachine):
             result = self.call(speaker, "archive_episode", episode_id=id_, reason="over")
         else:
             result = self.call(speaker, "update_episode", episode_id=id_, additional_summary=self.word())
+        people = episodes[id_].people if id_ in episodes else ()
         is_said = not archives and self.privacy[speaker.user] is FULL
-        done = "privacy_restricted" if is_said else "success"
-        assert result.status == (done if id_ in episodes else "not_found")
-        if archives and id_ in episodes:
+        refusal = "privacy_restricted" if is_said else self.refusal_by_policy(speaker, *people)
+        if archives and speaker.user in people:
+            refusal = None
+        assert is_refusal(result.status, (refusal or "success") if id_ in episodes else "not_found")
+        if archives and id_ in episodes and refusal is None:
             self.items[id_] = replace(episodes[id_], kind="archived")
         self.changed(speaker)
 
@@ -666,8 +742,12 @@ class Everything(RuleBasedStateMachine):
             relationship="mentor",
             description=text,
         )
-        refusal = self.refusal_to_change(speaker, one) or self.refusal_to_change(speaker, other)
-        assert (result.status == refusal) is (refusal is not None), (result, refusal)
+        unknown = self.refusal(speaker, one) or self.refusal(speaker, other)
+        invisible = "privacy_restricted" if self.privacy[speaker.user] is FULL else None
+        refusal = unknown or self.refusal_by_policy(speaker, one, other) or invisible
+        assert is_refusal(result.status, refusal) if refusal else result.status in ("success", "skipped", "updated"), (
+            result
+        )
         if refusal is None:
             self.members.add((speaker.place, speaker.user))
             known = [id_ for id_, item in self.of_space(speaker, "relation").items() if item.people == (one, other)]
@@ -693,6 +773,11 @@ class Everything(RuleBasedStateMachine):
             }
         id_ = self.pick(theirs, index)
         statuses = [self.call(speaker, "forget", memory_id=id_).status for _ in range(2)]
+        people = theirs[id_].people if id_ in theirs and theirs[id_].kind != "relation" else ()
+        refusal = self.refusal_by_policy(speaker, *people)
+        if id_ in theirs and refusal is not None:
+            assert all(is_refusal(status, refusal) for status in statuses)
+            return
         assert statuses == (["confirmation_required", "deleted"] if id_ in theirs else ["not_found"] * 2)
         if id_ in theirs:
             del self.items[id_]
@@ -720,10 +805,15 @@ class Everything(RuleBasedStateMachine):
         self.changed(speaker)
 
     def profile(self, user: int) -> tuple[dict[int, Item], dict[int, Item]]:
-        """What goes with the person, and the episodes that they are only taken out of."""
+        """What goes with the person; what they only leave or, notes of others that name them, is told nobody then."""
         own = {id_: item for id_, item in self.items.items() if item.owner in (user, ("direct", str(user)))}
         with_them = {id_: item for id_, item in self.items.items() if user in item.people}
-        alone = {id_: item for id_, item in with_them.items() if item.kind == "relation" or set(item.people) == {user}}
+        alone = {
+            id_: item
+            for id_, item in with_them.items()
+            if item.kind == "relation"
+            or (set(item.people) == {user} and (item.kind != "note" or item.writers == (user,)))
+        }
         gone = own | alone
         return gone, {id_: item for id_, item in with_them.items() if id_ not in gone}
 
@@ -740,7 +830,10 @@ class Everything(RuleBasedStateMachine):
     def take_out(self, gone: dict[int, Item], shared: dict[int, Item], user: int) -> None:
         self.items = {id_: item for id_, item in self.items.items() if id_ not in gone}
         for id_, item in shared.items():
-            self.items[id_] = replace(item, people=tuple(one for one in item.people if one != user))
+            if item.kind == "note":
+                self.items.pop(id_)
+            else:
+                self.items[id_] = replace(item, people=tuple(one for one in item.people if one != user))
 
     @rule(speaker=speakers, regrets=st.booleans())
     def clear_profile(self, speaker: Speaker, regrets: bool) -> None:
@@ -774,8 +867,13 @@ class Everything(RuleBasedStateMachine):
         user = speaker.user
         self.run(self.memory.erase(self.turn(speaker)))
         gone, shared = self.profile(user)
-        gone |= {id_: item for id_, item in self.items.items() if item.kind == "note" and item.writers == (user,)}
-        # "Told to nobody because of them, an episode must not be told because they are gone."
+        # What they wrote about others stays; told to nobody because of them, it must not be told because they are gone.
+        is_invisible = self.privacy[user] is FULL
+        gone |= {
+            id_: item
+            for id_, item in self.items.items()
+            if item.kind == "note" and item.writers == (user,) and (is_invisible or not {*item.people} - {user})
+        }
         gone |= {
             id_: item for id_, item in shared.items() if item.kind == "episode" and self.privacy[user] is not MINIMAL
         }
