@@ -223,6 +223,25 @@ async def test_a_note_of_the_space_is_listed_for_its_author_and_goes_with_them(p
     assert "Fridays" not in await told_to(people(7))
 
 
+@pytest.mark.parametrize("content", ["<@7> pays for the pizza", "<@7> and <@8> pay for the pizza"])
+async def test_a_note_that_names_others_is_its_authors_while_they_let_it_be_told(people, memory, content):
+    await people(8).speaks()
+    await named_note(people, content)
+    alone = people(8).turn(direct=True)
+
+    async def told() -> set[bool]:
+        listed = (await memory.look(listing, alone)).memories
+        return {"for the pizza" in text for text in ("".join(await memory.export(alone)), repr(listed))}
+
+    assert await told() == {True}
+    await memory.set_privacy(PrivacyLevel.PARTIAL, people(7).turn())
+    assert await told() == {False}
+    await memory.set_privacy(PrivacyLevel.MINIMAL, people(7).turn())
+    await people(9).speaks()
+    await people(9).call("update_long_term_memory", memory_id=1, memory_content="<@7> pays for cake")
+    assert "pays for" not in "".join(await memory.export(alone)), "it has another's words"
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -489,6 +489,7 @@ LISTED = {
     # Who is named by id may hide what others wrote, and has no right to read it by that.
     ("export", "the victim alone"): set(CANARIES) - {"note that names"},
     ("own page", "the victim alone"): set(CANARIES) - {"note that names"},
+    ("own page", "a member alone"): {"note that names"},
     ("why", "the victim alone"): {"fact", "note", "episode", "relation"},
     ("forget", "the victim alone"): {"fact", "note", "episode", "message"},
 }
@@ -533,7 +534,7 @@ def test_what_may_be_told_is_told(kind: str, level: PrivacyLevel, audience: Audi
     missing: list[str] = []
     for doors, may in ((SHOWN, may_be_told), (LISTED, may_be_listed)):
         for (door, name), kinds in doors.items():
-            seat = next(seat for seat in world.seats if seat.name == name)
+            seat = next(seat for seat in (*world.seats, MEMBER_ALONE) if seat.name == name)
             came = seat.is_alone == (audience == "direct") or doors is LISTED
             is_due = kind in kinds and came
             if is_due and may(seat, kind, level, audience) and CANARIES[kind] not in seen[door, name].lower():

@@ -87,7 +87,7 @@ MEMBER_ALONE = Seat(
     Turn(platform="discord", space=str(BOB), chat=str(BOB), user=BOB, direct=True),
     frozenset(),
 )
-"""At their own page. The relation with them is theirs, too."""
+"""At their own page. The relation with them is theirs, too, and the note that they wrote."""
 
 
 def may_be_told(seat: Seat, kind: str, level: PrivacyLevel, audience: Audience) -> bool:
@@ -101,7 +101,7 @@ def may_be_told(seat: Seat, kind: str, level: PrivacyLevel, audience: Audience) 
 def may_be_listed(seat: Seat, kind: str, level: PrivacyLevel, audience: Audience) -> bool:
     """The same for what lists what is the person's, for the person alone: at every level, and wherever it was."""
     if seat is MEMBER_ALONE:
-        return kind == "relation" and level is MINIMAL
+        return kind in ("relation", "note that names") and level is MINIMAL
     return seat.is_alone or may_be_told(seat, kind, level, audience)
 
 

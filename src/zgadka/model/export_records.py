@@ -176,12 +176,12 @@ class ObservationLine:
 
 @dataclass(frozen=True, kw_only=True)
 class MentionLine:
-    """In one person's export: an episode or a relation that is about others too, without what is theirs.
+    """In one person's export: an episode, a relation or a note that is about others too, without what is theirs.
 
     Attributes:
         content: Only what this person alone said of it.
         messages: Only this person's own.
-        names: Of a relation that is told, its two people as their space knows them, in its order; else nobody.
+        names: Of a relation or note whose content is told, its people as their space knows them, in its order.
     """
 
     owner: int

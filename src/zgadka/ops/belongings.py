@@ -96,6 +96,12 @@ def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
     return is_theirs
 
 
+def written_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
+    """What tells of each memory whether it is a note in the person's words, whoever is named in it."""
+    known = tx.owners.find_by_id(person)
+    return lambda memory: memory.kind == "note" and known is not None and memory.said_by == known.name
+
+
 def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:
     """Whether there is something left to clear: what was hidden because the person had it cleared is not."""
     return verb != "clear" or not memory.withheld or tx.audit.last_action(memory.owner, memory.id) not in _GONE

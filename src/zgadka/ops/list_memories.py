@@ -21,7 +21,7 @@ from zgadka.ops.access import (
     speaker_of,
     told_scopes,
 )
-from zgadka.ops.belongings import mine
+from zgadka.ops.belongings import mine, written_by
 from zgadka.ops.forget import deletable_here
 from zgadka.ops.place_names import called
 from zgadka.ops.relation_names import with_names
@@ -49,7 +49,7 @@ class Listing:
     """What there is of a person, for them alone.
 
     Attributes:
-        memories: Live ones, newest first.
+        memories: Live ones, newest first; also notes in the person's own words that name others.
         shared: Episodes with others, and notes of others that name the person; their texts are not only theirs.
         with_others: The names of the others in episodes, by memory.
         places: All of them by where they may be seen, the place with the newest first.
@@ -78,11 +78,11 @@ def listing(tx: Tx, turn: Turn) -> Listing:
     """Everything that is the speaker's, wherever and by whatever persona, at every privacy level."""
     person, belongings = speaker_of(tx, turn), mine(tx, turn, "list")
     untold = hidden(tx, belongings.all, but=person)
-    own = newest_first(
-        with_names(tx, (memory for memory in belongings.own if not memory.archived and memory.id not in untold))
-    )
-    visible_shared = (memory for memory in belongings.shared if not (memory.archived or memory.withheld))
-    shared = newest_first(memory for memory in visible_shared if person in memory.people)  # some have left an episode
+    theirs = (*belongings.own, *filter(written_by(tx, person), belongings.shared))
+    own = newest_first(with_names(tx, (row for row in theirs if not row.archived and row.id not in untold)))
+    own_ids = {memory.id for memory in own}
+    others = (row for row in belongings.shared if row.id not in own_ids and not (row.archived or row.withheld))
+    shared = newest_first(memory for memory in others if person in memory.people)  # some have left an episode
     return Listing(
         level=privacy_of(tx, person),
         memories=tuple(own),

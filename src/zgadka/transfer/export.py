@@ -32,7 +32,7 @@ from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, hidden, is_invisible, is_remembered, is_told, shows_text, speaker_of
 from zgadka.ops.allow import OPERATORS
-from zgadka.ops.belongings import mine_of
+from zgadka.ops.belongings import mine_of, written_by
 from zgadka.ops.relation_names import names_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
@@ -230,7 +230,8 @@ class _Person:
         )
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
-        is_told = memory.kind == "relation" and not hidden(self._tx, [memory], but=self._id)
+        is_theirs = memory.kind == "relation" or written_by(self._tx, self._id)(memory)
+        is_told = is_theirs and not hidden(self._tx, [memory], but=self._id)
         content = memory.content if is_told and self._is_sole_actor(trail) else None
         called = names_of(self._tx, memory.owner, memory.people) if is_told else {}
         names = tuple(called[person] for person in memory.people if person in called)
