@@ -262,17 +262,20 @@ class Walk:
         self.lines.append(Line(id_, turn.message or "", seat, person, {item.word}, is_answer=True))
 
     async def note_of_the_space(self) -> None:
+        """Of nobody, or of those whom it names by id."""
         person, seat = self.anybody()
         word = self.word()
-        arguments = {"memory_content": word, "scope": "server_wide"}
+        named = {other for other in PEOPLE if self.dice.random() < 0.25}
+        content = " ".join([word, *(f"<@{other}>" for other in sorted(named))])
+        arguments = {"memory_content": content, "scope": "server_wide"}
         result = await self.call(person, seat, "create_long_term_memory", **arguments)
-        about = {person} if seat.direct else set[int]()
-        if about and self.levels[person] is not MINIMAL:
+        about = {person} if seat.direct else named
+        if self.levels[person] is FULL or any(self.levels[other] is not MINIMAL for other in about):
             assert result.status == "memory_create_failed_privacy_restricted"
             return
-        if "memory_id" in result:
-            said = set[int]() if seat.direct else {person}
-            self.items.append(Item(result["memory_id"], "note", word, 0, seat, about, said))
+        assert result.status == "memory_created_successfully"
+        said = set[int]() if seat.direct else {person}
+        self.items.append(Item(result["memory_id"], "note", word, 0, seat, about, said))
 
     async def episode(self) -> None:
         """Say something, known or not, and have that alone made into an episode."""
@@ -379,13 +382,22 @@ class Walk:
         person = self.dice.choice(PEOPLE)
         words = {item.word for item in self.items if item.owner == person}
         await self.memory.erase(self.turn(person, ALONE[person]))
-        self.items = [item for item in self.items if person not in {item.owner, *item.about, *item.said}]
+        is_full = self.levels[person] is FULL
+        self.items = [item for item in self.items if not self.goes_with(person, item, is_full=is_full)]
+        for item in self.items:
+            item.said.discard(person)
         self.lines = [
             line for line in self.lines if line.person != person and not (line.is_answer and line.words & words)
         ]
         self.wishes = [wish for wish in self.wishes if wish.person != person]
         for seat in GROUPS:
             await self.record(person, seat, set())
+
+    def goes_with(self, person: int, item: Item, *, is_full: bool) -> bool:
+        """What they said of others stays, but for what was told to nobody because of that."""
+        if item.kind == "note" and person in item.said and person not in item.about:
+            return is_full or not item.about
+        return person in {item.owner, *item.about, *item.said}
 
     async def unrecord(self) -> None:
         """Delete a message on the platform: what was made of it goes, as if forgotten."""
@@ -458,7 +470,10 @@ class Walk:
         listed = {memory.id for memory in (*mine.memories, *mine.shared)}
         assert due <= listed <= may, ("own page", listed - may, due - listed, person, self.log[-12:])
         lines = "\n".join(await self.memory.export(self.turn(person, ALONE[person])))
-        missing = {item.word for item in willing} - self.words_in([lines])
+        told = [
+            item for item in willing if person in {item.owner, *item.said} or item.kind != "note" or item.seat.direct
+        ]
+        missing = {item.word for item in told} - self.words_in([lines])
         assert not missing, ("export", missing, person, self.log[-12:])
 
     def words_in(self, things: Any) -> set[str]:
