@@ -36,9 +36,8 @@ def flaws(url: str) -> list[str]:
     found += [] if tallies == dict(counted) else [f"tallies {tallies}, rows {dict(counted)}"]
     memories = rows(url, "SELECT id, version FROM memory")
     found += [] if len({id_ for id_, _ in memories}) == len(memories) else ["an id was given twice"]
-    trail = (
-        "SELECT memory, count(*), max(number), count(*) FILTER (WHERE action = 'deleted') FROM event GROUP BY memory"
-    )
+    gone = "count(*) FILTER (WHERE action IN ('deleted', 'cleared'))"
+    trail = f"SELECT memory, count(*), max(number), {gone} FROM event GROUP BY memory"
     trails = {row[0]: row[1:] for row in rows(url, trail)}
     for id_, version in memories:
         events, last, deleted = trails.pop(id_, (0, 0, 0))
