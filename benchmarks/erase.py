@@ -16,6 +16,7 @@ import _stores
 import apsw
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.model.memory import EVERYWHERE
 from zgadka.ops.access import writing_scope
 from zgadka.ops.remember import New, remember_in
 from zgadka.stores.sqlite.schema import REBUILD_INDEX
@@ -44,8 +45,12 @@ def _fill(tx: Tx, first: int, count: int, each: int) -> None:
         remember_in(tx, _turn(person), scope, new, limit=1_000_000)
 
 
-def _multiply(path: Path, times: int) -> None:
-    """Let there be so many of each person and memory, others by their numbers."""
+def multiply(path: Path, times: int, name: str = "{number} || '-' || name") -> None:
+    """Let there be so many of each person and memory, others by their numbers.
+
+    Args:
+        name: In SQL, what the owner of each number is called.
+    """
     connection = apsw.Connection(str(path))
     columns = {
         table: [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
@@ -58,8 +63,10 @@ def _multiply(path: Path, times: int) -> None:
             shifted = {"owner": f"owner + {shift}", "person": f"person + {shift}", "memory": f"memory + {shift}"}
             if table in ("owner", "memory"):
                 shifted["id"] = f"id + {shift}"
+            if table == "memory":
+                shifted["space"] = f"CASE WHEN space <> {EVERYWHERE} THEN space + {shift} ELSE space END"
             if table == "owner":
-                shifted["name"] = f"'{number}-' || name"
+                shifted["name"] = name.format(number=number)
             values = ", ".join(str(shifted.get(name, name)) for name in names)
             rows = f"SELECT {values} FROM {table} WHERE {'id' if table == 'owner' else 'owner'} < {_SHIFT}"
             connection.execute(f"INSERT INTO {table} ({', '.join(names)}) {rows}")
@@ -140,7 +147,7 @@ async def main() -> None:
         async with open_memory(f"sqlite:///{path}", settings=settings) as memory:
             for first in range(0, _FILLED, _BATCH):
                 await memory.apply(_fill, first, _BATCH, _OTHERS_MEMORIES)
-        _multiply(path, size // _FILLED)
+        multiply(path, size // _FILLED)
         async with open_memory(f"sqlite:///{path}", settings=settings) as memory:
             begin = (_FILLED // _OTHERS_MEMORIES + 10) * _MEMORIES
             await memory.apply(_fill, begin, given.people * _MEMORIES, _MEMORIES)

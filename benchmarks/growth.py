@@ -55,7 +55,8 @@ def _at(number: int) -> datetime:
     return _START + number * _PAUSE + number // _BEFORE_NIGHT * _NIGHT
 
 
-def _turn(person: int, number: int, **more: Any) -> Turn:
+def turn_of(person: int, number: int, **more: Any) -> Turn:
+    """What somebody says in the chat, as its message of this number."""
     return Turn(platform="bench", space="group", chat="group", user=str(1 + person), time=_at(number), **more)
 
 
@@ -69,15 +70,18 @@ def _make_blocks(tx: Tx) -> bool:
     return True
 
 
-async def _fill(path: Path, size: int) -> float:
+async def fill(path: Path, size: int) -> float:
     """Keep so many messages as rows, as an older program did it, and have made of them what the product makes.
+
+    Args:
+        path: Of a store that holds no other messages.
 
     Returns:
         How many seconds the latter took.
     """
     memory = open_memory(f"sqlite:///{path}", settings=Settings(message_days=100_000), clock=lambda: _at(size))
     for person in range(_PEOPLE):
-        await memory.record("user", text_of(person), _turn(person, 0))
+        await memory.record("user", text_of(person), turn_of(person, 0))
     await memory.close()
     connection = apsw.Connection(str(path))
     space, first = cast("Any", connection.execute("SELECT owner, max(id) FROM message").fetchall()[0])
@@ -129,14 +133,14 @@ async def _measure(path: Path, size: int, rounds: int) -> dict[str, float]:
     queries = [" ".join(text_of(chance.randrange(_PEOPLE, size)).split()[:4]) for _ in range(rounds)]
 
     def searching(number: int) -> Awaitable[object]:
-        return memory.search_messages(queries[number], _turn(number % _PEOPLE, size + number, turn=f"s{number}"), 10)
+        return memory.search_messages(queries[number], turn_of(number % _PEOPLE, size + number, turn=f"s{number}"), 10)
 
     def in_context(number: int) -> Awaitable[object]:
-        turn = _turn(number % _PEOPLE, size + number, turn=f"c{number}", text=queries[number])
+        turn = turn_of(number % _PEOPLE, size + number, turn=f"c{number}", text=queries[number])
         return memory.build_context(turn, 1_000)
 
     def recording(number: int) -> Awaitable[object]:
-        turn = _turn(number % _PEOPLE, size + number, message=f"m{number}")
+        turn = turn_of(number % _PEOPLE, size + number, message=f"m{number}")
         return memory.record("user", text_of(-number), turn)
 
     figures: dict[str, float] = {}
@@ -148,7 +152,7 @@ async def _measure(path: Path, size: int, rounds: int) -> dict[str, float]:
     ):
         figures |= await _time(name, times, ask)
     for number in range(rounds):  # a question with the words of a message: that message is among the first ten
-        hits = await memory.search_messages(queries[number], _turn(0, size), 10)
+        hits = await memory.search_messages(queries[number], turn_of(0, size), 10)
         found += any(queries[number] in hit.message.text for hit in hits)
     figures["found %"] = 100 * found / rounds
     figures["RSS MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -177,7 +181,7 @@ def main() -> None:
     for size in sizes:
         path = _stores.folder() / f"growth-{size}.db"
         _stores.discard(path)
-        filled = asyncio.run(_fill(path, size))
+        filled = asyncio.run(fill(path, size))
         results[size] = _in_a_process(path, size, options.rounds)
         results[size] |= {"filled s": filled, "file MB": path.stat().st_size / 2**20}
         _stores.discard(path)

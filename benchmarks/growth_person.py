@@ -23,7 +23,8 @@ _PERSON = 1
 _BATCH = 500
 
 
-def _keep(tx: Tx, numbers: range) -> None:
+def keep(tx: Tx, person: int, numbers: range) -> None:
+    """Have a person's direct chat remember so many facts and notes."""
     for number in numbers:
         chance = random.Random(number)
         if chance.random() < 0.2:
@@ -31,7 +32,7 @@ def _keep(tx: Tx, numbers: range) -> None:
         else:
             fact = _corpus.fact(chance, number)
             new = New(content=fact.value, type=cast("Any", fact.type), key=fact.key, confidence=0.9)
-        remember(tx, _stores.turn_of(_PERSON), _PERSON, new)
+        remember(tx, _stores.turn_of(person), person, new)
 
 
 def _calls(memory: Memory) -> dict[str, Callable[[int], Awaitable[object]]]:
@@ -84,7 +85,7 @@ async def _measure(size: int, rounds: int) -> dict[str, float]:
     figures: dict[str, float] = {}
     async with open_memory(f"sqlite:///{path}", settings=settings) as memory:
         for first in range(0, size, _BATCH):
-            await memory.apply(_keep, range(first, min(size, first + _BATCH)))
+            await memory.apply(keep, _PERSON, range(first, min(size, first + _BATCH)))
         for name, call in _calls(memory).items():
             taken: list[float] = []
             for number in range(1 + rounds):

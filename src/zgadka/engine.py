@@ -939,7 +939,7 @@ class Memory:
         it holds what was said and is seen there.
         """
         await self.permit("export", turn, grant)
-        return await self._store.read(export_speaker, turn)
+        return await self._store.read_long(export_speaker, turn)
 
     async def import_lines(self, lines: Iterable[str | bytes], *, dry_run: bool = False) -> ImportReport:
         """Add what an export holds and this memory does not, all in one transaction; for operators.

@@ -37,7 +37,7 @@ from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
-from zgadka.text import reply_words
+from zgadka.text import mere_mentions, reply_words
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.off_record import wants_nothing_kept
 from zgadka.tools import serialize
@@ -72,11 +72,12 @@ class Calls:
         worker: Worker,
         activity: Activity,
     ) -> None:
-        self._store: Transactions = store
+        self._store = self._patient_store = cast("Transactions", store)
+        seconds = settings.memory_tool_queue_ms / 1000
         if settings.memory_tool_async:
             self._store = store.within(settings.memory_tool_timeout_ms / 1000)
+            self._patient_store = store.within(settings.memory_tool_timeout_ms / 1000 + seconds)
         # What the worker does meanwhile would hold up those who are still to get in.
-        seconds = settings.memory_tool_queue_ms / 1000
         self._admission = Admission(store, seconds, self._enqueue, begins=worker.rest, ends=worker.wake)
         self._room = Room()
         self._settings = settings
@@ -153,8 +154,9 @@ class Calls:
             self._activity.timed("db_read", tool.name, "", time.perf_counter() - started)
             return result
         if turn.text is not None and tool.may_ask(checked) and not reply_words.is_loaded():
-            await asyncio.to_thread(reply_words.load)  # or everybody's writes would wait for it
-        result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning)
+            await asyncio.to_thread(_load_words)  # or everybody's writes would wait for it
+        looked = None if tool.look is None else await self._patient_store.read_long(tool.look, turn)
+        result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning, looked)
         if unfinished:
             counts = await self._worker.finish(unfinished)
             result = result if tool.finished is None else tool.finished(result, counts)
@@ -163,15 +165,16 @@ class Calls:
 
     async def _look(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None) -> ToolResult:
         look = with_meaning(tool.function, meaning)
+        read = self._patient_store.read_long if tool.is_long else self._store.read
         if self._settings.recall_first and tool.read_only:
             with suppress(StoreError):  # what only reads is answered while nothing can be written
                 await self._store.write_soon(note_look, turn)
         if not is_counted(turn, self._settings, checked):
-            return shown_in(self._settings.zone, await self._store.read(look, turn=turn, **checked))
+            return shown_in(self._settings.zone, await read(look, turn=turn, **checked))
         # The count need not be on disk before the answer, so the two run side by side.
         limited, result = await asyncio.gather(
             self._count(turn, checked),
-            self._store.read(look, turn=turn, **checked),
+            read(look, turn=turn, **checked),
         )
         return shown_in(self._settings.zone, result) if limited is None else _rate_limited(limited)
 
@@ -246,7 +249,7 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
 
 
 def _counted(
-    tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None
+    tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None, looked: object
 ) -> tuple[ToolResult, Sequence[Task]]:
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
     if tool.foresee is not None:
@@ -254,8 +257,14 @@ def _counted(
     stopped = _stopped(tx, turn, tool, count_call(tx, turn, arguments, use="changes"))
     if stopped is not None:
         return stopped, ()
-    tx.meaning = meaning
+    tx.meaning, tx.looked = meaning, looked
     return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
+
+
+def _load_words() -> None:
+    """Read the words by which people answer, and those by which what says a value is found."""
+    reply_words.load()
+    mere_mentions.load()
 
 
 def _in_held_spaces(tx: Tx, calls: Sequence[LateCall], *, waits: bool) -> list[LateCall]:

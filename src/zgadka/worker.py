@@ -22,6 +22,7 @@ from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.tasks import Handler, TakenError
 from zgadka.stores.executor import Transactions
+from zgadka.stores.reads import OTHERS_SECONDS, short_turns
 from zgadka.stores.tx import Tx
 from zgadka.usage_stats import Activity
 
@@ -36,6 +37,8 @@ _RENEWED_SECONDS = 2.0
 """How often a worker says that it is still at it: twice within a lease."""
 _LONGEST_SECONDS = 30.0
 _LONGEST_REST_SECONDS = 3.0
+_LOOK_SECONDS = 0.001
+"""Between two looks whether others are served."""
 
 
 class Worker:
@@ -167,10 +170,14 @@ class Worker:
             _log.warning("what was begun is ended later: %s", error)
 
     async def _spread(self, task: Task) -> Counter[str]:
-        spread = self._spreads[task.kind]
+        with short_turns():
+            return await self._go_through(task, self._spreads[task.kind])
+
+    async def _go_through(self, task: Task, spread: Spread) -> Counter[str]:
         counts = Counter[str]()
         for _ in range(_ROUNDS):
-            for part in await self._store.read(spread.parts, task):
+            for part in await self._store.read_long(spread.parts, task):
+                await self._give_way()
                 counts_of_part, left = await self._store.write(and_left(spread.part), task, part)
                 counts.update(counts_of_part)
                 counts.update(await self.finish(left))
@@ -180,6 +187,12 @@ class Worker:
                 counts.update(await self.finish(left))
                 return counts
         raise StoreBusy("others keep writing what this has to remove")
+
+    async def _give_way(self) -> None:
+        """Wait until nobody else is served, or for so long at most."""
+        ends = asyncio.get_running_loop().time() + OTHERS_SECONDS
+        while self._store.give_way.is_pressed and asyncio.get_running_loop().time() < ends:  # noqa: ASYNC110  (threads too)
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _renew(self, spaces: Sequence[int], lease: timedelta) -> None:
         """Have the leases on the tasks of spaces begin anew; those of a store that fails end by themselves."""

@@ -156,3 +156,45 @@ async def test_the_words_of_an_answer_are_loaded_before_the_writer_is_held(tmp_p
         assert await asyncio.to_thread(loaded.wait, 20)
         assert not agreeing.done()
     assert (await agreeing).status == "deleted"
+
+
+@pytest.mark.parametrize("back_end", ["sqlite-file", "postgres"], indirect=False)
+async def test_who_asks_many_long_questions_at_once_leaves_readers_for_others(open_store, make_person):
+    """However many of one caller's reads are under way, another's begin."""
+    memory = await open_store(connections=6)
+    anna, petro = make_person(memory).at(user=1), make_person(memory).at(user=2)
+    ends = threading.Event()
+
+    def hold(tx: Tx, turn: Any) -> None:
+        assert ends.wait(60), turn
+
+    holding = [asyncio.create_task(memory.look(hold, anna.turn())) for _ in range(20)]
+    await asyncio.sleep(0.1)
+    try:
+        async with asyncio.timeout(20):
+            assert await memory.look(lambda tx, turn: "answered", petro.turn()) == "answered"
+            assert (await petro.call("recall", query="tea")).status == "success"
+    finally:
+        ends.set()
+        await asyncio.gather(*holding)
+
+
+async def test_what_takes_long_is_read_one_at_a_time_and_others_are_answered_meanwhile(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person = make_person(memory)
+    under_way, most, ends = 0, 0, threading.Event()
+
+    def hold(tx: Tx) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        assert ends.wait(60)
+        under_way -= 1
+
+    holding = [asyncio.create_task(memory._store.read_long(hold)) for _ in range(4)]
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(20):
+        assert (await person.call("recall", query="tea")).status == "success"
+    ends.set()
+    await asyncio.gather(*holding)
+    assert most == 1

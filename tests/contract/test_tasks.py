@@ -290,7 +290,7 @@ async def test_nothing_that_deletes_or_changes_or_only_reads_is_ever_queued(open
         calls.append(("recall", {"query": "chess"}))
     for tool, arguments in calls:
         async with Held(person.memory) as held:
-            held.release_soon(0.15)
+            held.release_soon(0.6)
             assert (await person.call(tool, **arguments)).status == "busy", tool
     assert await person.memory.tasks() == []
     assert sorted(await person.found("chess Kyiv")) == ["location: Kyiv", "plays chess"]

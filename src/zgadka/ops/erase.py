@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 
 from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
@@ -25,6 +26,8 @@ from zgadka.text.value_mentions import MentionIndex, identifies
 
 ERASE = "erase"
 _ALL = 2**53
+SLICE = 20
+"""So many of the person's own memories are erased in one transaction, between which others write."""
 _EPISODES = frozenset({"create_episode", "update_episode"})
 """The tools whose calls may tell of whoever was in the chat, and so by a part of a name."""
 
@@ -94,8 +97,37 @@ def _begin(tx: Tx, person: Owner, *, is_new: bool) -> None:
     tx.tasks.add_follow_up(person.id, ERASE, payload, WAIT)
 
 
-def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return tx.erasure.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
+def _parts(tx: Tx, task: Task) -> Sequence[int | tuple[int, ...]]:
+    """The other owners; once there is none, the person's own memories, by their ids, a slice at a time."""
+    owners = tx.erasure.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
+    if owners:
+        return owners
+    ids = tx.memories.list_ids(task.owner, _ALL)
+    return [tuple(ids[start : start + SLICE]) for start in range(0, len(ids), SLICE)]
+
+
+def _erase_part(tx: Tx, task: Task, part: int | tuple[int, ...]) -> Mapping[str, int]:
+    return _erase_in(tx, task, part) if isinstance(part, int) else _erase_slice(tx, task, part)
+
+
+def _erase_slice(tx: Tx, task: Task, ids: tuple[int, ...]) -> Mapping[str, int]:
+    """Remove some of the person's own memories, while nobody else's rows tell of them."""
+    if not tx.tasks.is_open(task, holding=task.owner) or _is_present(tx, task):
+        return {}
+    return _remove_own(tx, tx.memories.get_many(task.owner, ids).values())
+
+
+def _remove_own(tx: Tx, memories: Iterable[StoredMemory]) -> Mapping[str, int]:
+    removed = tuple(memories)
+    for memory in removed:
+        _remove(tx, memory)
+    tx.notices.clear()
+    return Belongings(removed, ()).counts
+
+
+def _is_present(tx: Tx, task: Task) -> bool:
+    """Whether other owners' rows have the person in them. What names them is not looked for: that reads the trail."""
+    return bool(tx.erasure.owners_present(task.payload["platform"], task.owner, task.payload["name"]))
 
 
 def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
@@ -123,23 +155,20 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the person's own rows, once nobody else's tell of them."""
     if not tx.tasks.is_open(task, holding=task.owner):
         return {}
-    # They spoke meanwhile. What names them is not looked for again: that reads the trail, while nobody else can write.
-    if tx.erasure.owners_present(task.payload["platform"], task.owner, task.payload["name"]):
+    # They spoke meanwhile; or there are slices left.
+    if _is_present(tx, task) or len(tx.memories.list_ids(task.owner, SLICE + 1)) > SLICE:
         return None
-    memories = tx.memories.list_all(task.owner)
-    for memory in memories:
-        _remove(tx, memory)
+    counts = Counter(_remove_own(tx, tx.memories.list_all(task.owner)))
     platform, name = task.payload["platform"], task.payload["name"]
     if task.payload.get("is_new", True):  # they may have spoken meanwhile
         tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
-    counts = Counter(Belongings(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
     tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]
     return counts
 
 
-ERASING = Spread(_owners, _erase_in, _end)
+ERASING = Spread(_parts, _erase_part, _end)
 
 
 class _Erased:
@@ -151,7 +180,11 @@ class _Erased:
         self.id = task.owner
         self.platform, self.name = task.payload["platform"], task.payload["name"]
         self._names: list[str] = [*task.payload["names"], self.name]
-        self._values = tx.memories.list_values(self.id)
+
+    @cached_property
+    def _values(self) -> Mapping[int, str]:
+        """What was remembered of the person, by id: read only where something may repeat it."""
+        return self._tx.memories.list_values(self.id)
 
     def drop_calls(self) -> int:
         """Remove other people's calls, waiting or done, whose words name the person; returns how many."""
@@ -171,20 +204,21 @@ class _Erased:
     def drop_answers(self) -> int:
         """Remove the assistant's answers to others that tell what was remembered of the person; returns how many."""
         messages = self._tx.messages
-        answers = MentionIndex(
-            (answer.id, answer.text) for answer in messages.list_answers_to_others(self._owner, self.id, _ALL)
-        )
+        others_answers = messages.list_answers_to_others(self._owner, self.id, _ALL)
+        answers = MentionIndex((answer.id, answer.text) for answer in others_answers)
         given_pairs = messages.list_given(self._owner)
-        answer_ids = {answer for answer, memory in given_pairs if memory in self._values}
+        own_pairs = [(answer, memory) for answer, memory in given_pairs if memory in self._values]
+        answer_ids = {answer for answer, _ in own_pairs}
         naming = set[int]().union(*map(answers.naming, self._names))
         dropped = set(messages.list_about(self._owner, self.id))
-        for value in set(self._values.values()):
+        for value in set(self._values.values()) if others_answers else ():
             repeating = answers.of(value)
             dropped |= repeating & answer_ids
             if repeating and identifies(value):
                 dropped |= repeating & naming
-        drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
-        messages.delete_given(self._owner, {memory for _, memory in given_pairs if memory in self._values})
+        if dropped:
+            drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
+        messages.delete_given(self._owner, {memory for _, memory in own_pairs})
         return len(dropped)
 
     def leave(self, shared: Iterable[StoredMemory]) -> None:
@@ -193,7 +227,7 @@ class _Erased:
         level = privacy_of(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         memories = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        of_them = telling(memories.values(), self._names, self._values.values())
+        of_them = telling(memories.values(), self._names, self._values.values()) if memories else set[int]()
         for memory in memories.values():
             # Told to nobody because of them, nothing must be told because they are gone.
             is_untold = level is not PrivacyLevel.MINIMAL and memory.kind == "episode" and AUTOMATIC not in memory.tags

@@ -38,8 +38,10 @@ EVERYTHING = (
     "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
 )
 """What the order to clear or to erase a profile speaks of."""
-SLICE = 30
-"""So many of a person's own memories are cleared in one transaction: in some 20 milliseconds."""
+AT_ONCE = 30
+"""So many of a person's own memories are cleared with the agreement: in some 20 milliseconds."""
+SLICE = 10
+"""Of more, so many in one transaction, between which others write."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -60,19 +62,48 @@ class Clearing:
     withheld: int = 0
 
 
+@dataclass(frozen=True)
+class Look:
+    """The speaker's profile as it is seen here, looked up while others write.
+
+    Attributes:
+        mark: What tells this state of it from any other.
+        revisions: Of the rows of each owner that it was in.
+    """
+
+    profile: Belongings
+    mark: str
+    revisions: Mapping[int, int]
+
+    def is_current(self, tx: Tx, person: int) -> bool:
+        """Whether a look would find the same now."""
+        if any(memory.withheld < 0 for memory in self.profile.all):  # it may be gone
+            return False
+        return self.revisions == {owner: tx.revision(owner, "memory") for owner in owners_with(tx, person)}
+
+
+def look_at_profile(tx: Tx, turn: Turn) -> Look:
+    """Look up what of the speaker's `clear_profile` would remove in this turn."""
+    profile = _seen_here(tx, turn, mine(tx, turn, "clear"))
+    mark = str(sorted((memory.id, memory.version) for memory in profile.all))
+    revisions = {owner: tx.revision(owner, "memory") for owner in owners_with(tx, speaker_of(tx, turn))}
+    return Look(profile, mark, revisions)
+
+
 def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     """Remove everything about the speaker that is seen here, once they agreed in a later message.
 
     In their direct chat that is everything. None when there is nothing.
     """
-    profile = _seen_here(tx, turn, mine(tx, turn, "clear"))
-    if not profile.all:
+    look, person = tx.looked, speaker_of(tx, turn)
+    if not (isinstance(look, Look) and look.is_current(tx, person)):
+        look = look_at_profile(tx, turn)
+    if not look.profile.all:
         return None
     # What is remembered after the question needs another one.
-    seen = sorted((memory.id, memory.version) for memory in profile.all)
-    answer = answer_about(tx, turn, PROFILE, str(seen), EVERYTHING)
-    withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
-    return Clearing(profile, answer, withheld)
+    answer = answer_about(tx, turn, PROFILE, look.mark, EVERYTHING)
+    withheld = _clear(tx, turn, person, look.profile, reason) if answer == "agreed" else 0
+    return Clearing(look.profile, answer, withheld)
 
 
 def _seen_here(tx: Tx, turn: Turn, profile: Belongings) -> Belongings:
@@ -152,15 +183,15 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) -> int:
-    """Remove the first of the person's own memories; messages follow in `WITHHOLDING`, and the rest in `CLEARING`."""
+    """Remove the person's own memories; messages follow in `WITHHOLDING`, and of a large profile all in `CLEARING`."""
     tx.questions.delete_all(person)
     tx.limits.end_rests(person)
     change = tx.next_id("change")
     own = [memory for memory in profile.own if memory.owner == person]
     elsewhere = [memory for memory in profile.own if memory.owner != person]
-    changes = dict.fromkeys(own[:SLICE] + elsewhere, change)
+    changes = dict.fromkeys((own if len(own) <= AT_ONCE else []) + elsewhere, change)
     removal = withhold.Removal("cleared", turn.user_key, reason)
-    withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)
+    withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal) if changes else 0
     tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
     return withheld
 

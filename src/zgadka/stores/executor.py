@@ -7,7 +7,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,9 +18,11 @@ from zgadka import tracing
 from zgadka.errors import StoreClosed, StoreError, StoreLate
 from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
+from zgadka.model.turn import Turn
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
+from zgadka.stores.reads import LONG, GivingWay, short_turns
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Connection, Tx
 
@@ -37,7 +39,8 @@ class Job:
 
     Attributes:
         run: The operation; it may be run again, from the start, where nothing of it was kept.
-        line: What it stands in line with: such operations are run in the order in which they came. None: with nothing.
+        line: What it stands in line with: such operations are run in the order in which they came; of reads, half of
+            the readers may run one line's. None: with nothing.
         durable: Whether the caller is answered only when it is on disk.
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
@@ -107,10 +110,14 @@ class Transactions(ABC):
     Attributes:
         idle_seconds: How long workers wait between two looks for work of which nobody told them.
         tasks_at_once: How many tasks a worker takes at a time: they share their commits.
+        give_way: What takes long calls it now and then.
     """
 
     idle_seconds = 1.0
     tasks_at_once = 200
+
+    def __init__(self) -> None:
+        self.give_way = GivingWay()
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.
@@ -127,8 +134,13 @@ class Transactions(ABC):
         return await self.submit(lambda tx: operation(tx, *args, **kwargs), line=self.line_of(args))
 
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        return await self.submit(lambda tx: operation(tx, *args, **kwargs), reads=True)
+        """Run the operation on one consistent snapshot of what is committed; the speaker's others may go before."""
+        line = _speaker(*args, *kwargs.values())
+        return await self.submit(lambda tx: operation(tx, *args, **kwargs), reads=True, line=line)
+
+    async def read_long(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for what may take long: one such is under way at a time, and gives way to others."""
+        return await self.submit(lambda tx: operation(tx, *args, **kwargs), reads=True, line=LONG)
 
     def line_of(self, args: tuple[Any, ...]) -> Hashable:
         """What an operation with these arguments stands in line with, where not all stand in one anyway."""
@@ -156,6 +168,7 @@ class Store(Transactions):
     spans_owners = True
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
+        super().__init__()
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
         self._settings = settings
         self._clock = clock
@@ -181,11 +194,15 @@ class Store(Transactions):
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
         job = Job(run, line, durable, loop, loop.create_future(), self.on_commit)
+        with nullcontext() if line is LONG else self.give_way.served():
+            return await self._answer(job, reads=reads, seconds=seconds)
+
+    async def _answer(self, job: Job, *, reads: bool, seconds: float | None) -> Any:
         with self._gate:
             if self._closed:
                 raise StoreClosed("the store is closed")
             (self._enqueue_read if reads else self._enqueue_write)(job)
-        patience = None if seconds is None else loop.call_later(seconds, job.give_up)
+        patience = None if seconds is None else job.loop.call_later(seconds, job.give_up)
         try:
             return await job.future
         except asyncio.CancelledError:
@@ -274,15 +291,25 @@ class Store(Transactions):
     def _reading(self, connection: Connection, job: Job) -> Tx:
         """A transaction that ends at its next query once nobody waits for it."""
         tx = self._tx(connection, self._cache)
-        run = tx.rows
+        run, is_long = tx.rows, job.line is LONG
 
-        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        def breathe() -> None:
             if job.future.done():
                 raise StoreLate("the caller gave up")
+            if is_long:
+                self.give_way()
+
+        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            breathe()
             return run(query, parameters)
 
-        tx.rows = rows
+        tx.rows, tx.breathe = rows, breathe
         return tx
+
+    def _read(self, job: Job, connection: Connection) -> None:
+        """Run a read in a transaction that is open."""
+        with short_turns() if job.line is LONG else nullcontext():
+            job.result = job.run(self._reading(connection, job))
 
     def _failure(self, error: BaseException) -> BaseException:
         """What the caller gets to see of an error in one of the threads."""
@@ -308,6 +335,8 @@ class Store(Transactions):
 
 class _Within(Transactions):
     def __init__(self, store: Store, seconds: float) -> None:
+        super().__init__()
+        self.give_way = store.give_way
         self._store = store
         self._seconds = seconds
         self.line_of = store.line_of
@@ -316,6 +345,12 @@ class _Within(Transactions):
         self, run: Callable[[Tx], T], *, reads: bool = False, line: Hashable = None, durable: bool = False
     ) -> T:
         return await self._store.submit(run, reads=reads, line=line, durable=durable, seconds=self._seconds)
+
+
+def _speaker(*args: object) -> Hashable:
+    """Who asks, as far as a turn among the arguments tells; None: nobody's own."""
+    turn = next((value for value in args if isinstance(value, Turn)), None)
+    return None if turn is None else (turn.platform, turn.user_key)
 
 
 def answer(jobs: Iterable[Job]) -> None:

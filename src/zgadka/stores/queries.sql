@@ -143,6 +143,9 @@ SELECT {memory} FROM memory {index memory_part} WHERE owner = :owner AND merged_
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
+-- name: memory_ids
+SELECT id FROM memory WHERE owner = :owner LIMIT :limit;
+
 -- name: facts_archived
 SELECT {memory} FROM memory {index memory_forgotten} WHERE owner = :owner AND kind = 'fact' AND archived <> 0 AND withheld = 0 ORDER BY id;
 

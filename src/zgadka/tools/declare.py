@@ -64,12 +64,14 @@ class Tool:
         read_only: Whether it changes nothing.
         destructive: Whether it can remove something that `undo` brings back only for a while.
         idempotent: Whether the same call again changes nothing more.
+        is_long: Whether it only reads, and may compute for long: then it gives way to what others ask.
         asks: Whether it always asks the person first, and does it once they agreed in a later turn.
         asks_where_blank: The parameter that makes it such a tool where its text is blank.
         version: Of the declaration; stored calls carry it.
         looks_with: The parameter with which a call of it only looks something up, and changes nothing.
         failed: What its statuses begin with when it was not done; empty for most.
         finished: Takes into its answer how much of what was done in the transactions that followed its own.
+        look: Looks up, while others write, what a call of a turn would go through; it is then `tx.looked`.
         foresee: Has asked together what a call of a turn with these arguments will ask; it changes nothing.
     """
 
@@ -80,6 +82,7 @@ class Tool:
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    is_long: bool = False
     version: int = 1
     failed: str = ""
     asks: bool = False
@@ -87,6 +90,7 @@ class Tool:
     looks_with: str | None = None
     also_in: str | None = None
     finished: Callable[[ToolResult, Mapping[str, int]], ToolResult] | None = None
+    look: Callable[[Tx, Turn], object] | None = None
     foresee: Callable[[Tx, Turn, Mapping[str, Any]], None] | None = None
 
     @cached_property

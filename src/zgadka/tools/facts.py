@@ -497,5 +497,13 @@ FACTS = (
     Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
     Tool(merge_facts, set="facts", title="Merge facts", destructive=True),
     Tool(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
-    Tool(clear_profile, set="facts", title="Clear a profile", destructive=True, asks=True, finished=_with_messages),
+    Tool(
+        clear_profile,
+        set="facts",
+        title="Clear a profile",
+        destructive=True,
+        asks=True,
+        look=profile.look_at_profile,
+        finished=_with_messages,
+    ),
 )

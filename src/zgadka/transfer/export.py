@@ -118,6 +118,7 @@ def _write(tx: Tx, write: Callable[[str], object], head: dict[str, Any], lines: 
     count = 1
     write(_text({"kind": FORMAT, "version": VERSION, "zgadka": __version__, "at": tx.now.isoformat()} | head))
     for count, line in enumerate(lines, 2):  # noqa: B007  (counted up to the end)
+        tx.breathe()
         write(_text(encode(line)))
     write(_text({"kind": "end", "lines": count}))
     return count + 1

@@ -34,6 +34,7 @@ from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.postgres.silence import SilenceWatch
+from zgadka.stores.reads import Reads
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import refuse_foreign
 from zgadka.stores.tx import Tx
@@ -119,6 +120,7 @@ class PostgresStore(Store):
             self._elsewhere |= {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
+        self._reads = Reads[Job](self._width)
         self._listener = Listener(self._database, self._cache.clear)
         self._silence = SilenceWatch(self._database, self._pool, self._side_pool, is_distributed=self._is_distributed)
 
@@ -195,7 +197,8 @@ class PostgresStore(Store):
         self._writers.submit(self._write_some)
 
     def _enqueue_read(self, job: Job) -> None:
-        self._readers.submit(self._read, job)
+        self._reads.put(job)
+        self._readers.submit(self._read_some)
 
     def _close(self) -> None:
         self._writers.shutdown()
@@ -205,19 +208,26 @@ class PostgresStore(Store):
         self._pool.close()
         self._side_pool.close()
 
-    def _read(self, job: Job) -> None:
+    def _read_some(self) -> None:
+        while (job := self._reads.take()) is not None:
+            self._read_alone(job)
+
+    def _read_alone(self, job: Job) -> None:
         def work(session: Session) -> None:
             session.elsewhere = self._elsewhere
             try:
-                job.result = job.run(self._reading(session, job))
+                self._read(job, session)
             finally:
                 session.rollback_if_open()
 
-        if job.begin():
+        is_begun = job.begin()
+        if is_begun:
             try:
                 self._pool.run(work, Session.begin_reading)
             except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
                 job.error = self._failure(error)
+        self._reads.done(job)
+        if is_begun:
             answer([job])
 
     def _write_some(self) -> None:

@@ -30,6 +30,7 @@ from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
+from zgadka.stores.reads import Reads
 from zgadka.stores.row_mapping import Row, Value, leave_out
 from zgadka.stores.sql import changing, queries
 from zgadka.stores.sqlite.checkpoint import Checkpoints
@@ -42,7 +43,7 @@ from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
 
-_READERS = 2
+_READERS = 3
 
 _BATCH = 48
 """Operations in one commit at most: half of a hundred callers ask again while the other half is written."""
@@ -132,7 +133,9 @@ class SqliteStore(Store):
             self._close_writer()
             raise
         self._writes: SimpleQueue[Job | None] = SimpleQueue()
-        self._reads: SimpleQueue[Job | None] = self._writes if path is None else SimpleQueue()
+        self._reads = Reads[Job](_READERS)
+        self._signals: SimpleQueue[bool] = SimpleQueue()
+        """One for each read that was put in a line, and an end for each reader."""
         self._readers = [
             threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
             for number in range(0 if path is None else _READERS)
@@ -256,12 +259,16 @@ class SqliteStore(Store):
         self._writes.put(job)
 
     def _enqueue_read(self, job: Job) -> None:
-        self._reads.put(job)
+        if self.path is None:
+            self._writes.put(job)
+        else:
+            self._reads.put(job)
+            self._signals.put(True)
 
     def _close(self) -> None:
         self._writes.put(None)
         for _ in self._readers:
-            self._reads.put(None)
+            self._signals.put(False)
         self._writing.join()
 
     def _translated(self, error: BaseException) -> StoreError | None:
@@ -427,25 +434,28 @@ class SqliteStore(Store):
         def is_over() -> bool:
             return job is not None and job.future.done()
 
-        while (job := self._reads.get()) is not None:
-            if not job.begin():
-                continue
-            try:
-                if connection is not None and self.is_read_only and (now := self._version()) != version:
-                    connection.apsw.close()  # somebody else wrote, which who reads without a journal does not see
-                    connection, version = None, now
-                if connection is None:
-                    connection = self._connect(read_only=True)
-                    connection.apsw.set_progress_handler(is_over, _STEPS)  # ends a query for which nobody waits
-                connection.execute("BEGIN")
+        while self._signals.get():
+            while (job := self._reads.take()) is not None:
+                if not job.begin():
+                    self._reads.done(job)
+                    continue
                 try:
-                    job.result = job.run(self._reading(connection, job))
-                finally:
-                    if connection.apsw.in_transaction:
-                        connection.execute("ROLLBACK")
-            except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
-                job.error = self._failure(error)
-            answer([job])
+                    if connection is not None and self.is_read_only and (now := self._version()) != version:
+                        connection.apsw.close()  # somebody else wrote, which who reads without a journal does not see
+                        connection, version = None, now
+                    if connection is None:
+                        connection = self._connect(read_only=True)
+                        connection.apsw.set_progress_handler(is_over, _STEPS)  # ends a query for which nobody waits
+                    connection.execute("BEGIN")
+                    try:
+                        self._read(job, connection)
+                    finally:
+                        if connection.apsw.in_transaction:
+                            connection.execute("ROLLBACK")
+                except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                    job.error = self._failure(error)
+                self._reads.done(job)
+                answer([job])
         if connection is not None:
             connection.apsw.close()
 

@@ -71,10 +71,13 @@ class Base:
         request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
         turn: Its turn.
         meaning: The vector of the query that runs; None: it is answered by words alone.
+        looked: What was looked up for what runs before its transaction began; it may be another by now.
         consented_by: The people who agreed to what runs now.
         sources: The messages that what runs now is made from, each with its space; None: the turn's own.
         because: Why memories are changed by what runs now, where nothing else says why.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
+        breathe: Is to be called now and then by what computes for long: others are served meanwhile, and it ends here
+            if nobody waits for it any more.
         rows: Runs a named query.
         all_rows: Runs it with each of several parameters.
         rows_later: Runs a change whose rows are wanted by the commit only.
@@ -95,6 +98,7 @@ class Base:
     request: ToolCall | None = None
     turn: Turn | None = None
     meaning: Meaning | None = None
+    looked: object = None
     consented_by: frozenset[int] = frozenset()
     arm: Arm | None = None
     sources: Sequence[tuple[int, int]] | None = None
@@ -103,6 +107,7 @@ class Base:
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
     ) -> None:
+        self.breathe: Callable[[], object] = lambda: None
         self.rows = connection.rows
         self.all_rows = connection.all_rows
         self._foresee = connection.foresee

@@ -180,6 +180,10 @@ class Memories(Topic):
         """Every memory of the owner, archived ones too; for the owner and for operators."""
         return memories_of(self._rows("memory_all", {"owner": owner}))
 
+    def list_ids(self, owner: int, limit: int) -> list[int]:
+        """The ids of so many of the owner's memories, archived ones too, in no order."""
+        return self._column("memory_ids", {"owner": owner, "limit": limit})
+
     def list_archived_facts(self, owner: int) -> list[StoredMemory]:
         """The owner's facts that are hidden and not withheld, in order of id."""
         return memories_of(self._rows("facts_archived", {"owner": owner}))
