@@ -12,6 +12,7 @@ from long_run import cases
 
 from zgadka import Settings, open_memory
 from zgadka.errors import EmbeddingError
+from zgadka.ops import suggest_merges
 from zgadka.search.embedders.calibration import answers
 from zgadka.search.embedders.local import LocalEmbedder, packaged_model
 from zgadka.text.keys import is_single_valued
@@ -331,3 +332,21 @@ def test_the_list_of_paraphrases_is_long_enough_and_labelled():
     assert {len(one) for one in PARAPHRASES} == {6}
     assert {one[4] for one in PARAPHRASES} == {"same", "related", "different"}
     assert len({(one[1], *sorted(one[2:4])) for one in PARAPHRASES}) == len(PARAPHRASES)
+
+
+@pytest.mark.asyncio
+async def test_of_many_memories_the_newest_are_compared_with_what_shares_a_rarer_word(memory, make_person, monkeypatch):
+    for name, number in (("_COMPARED", 12), ("_NEWEST", 6), ("_RARE", 3)):
+        monkeypatch.setattr(suggest_merges, name, number)
+    person = make_person(memory)
+    old = [(await person.fact("hobby", value))["fact_id"] for value in ("chess, guitar", "sailing, skiing", "skiing")]
+    for letter in "abcdefghijklmnopqrst":
+        await person.fact("hobby", f"{letter * 4}ing")
+    earlier = await person.call("suggest_merge", user_id=123, limit=50)
+    new = (await person.fact("hobby", "chess"))["fact_id"]
+    result = await person.call("suggest_merge", user_id=123, limit=50)
+    assert [group["fact_ids"] for group in result["groups"]] == [[old[0], new]], (
+        "what is new is held against what is old"
+    )
+    assert earlier["groups"] == [], "what is old is not held against what is old"
+    assert (result["compared"], result["memories_total"]) == (7, 24)

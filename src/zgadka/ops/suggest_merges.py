@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from zgadka.model.memory import FactType, Scope, StoredMemory
 from zgadka.ops.contradictions import contradictions, read_claim
 from zgadka.ops.persist import holds
+from zgadka.search.memory_index_cache import newest_with_alike
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.contradictions import Claim, naming, stance, tells_apart
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 Why = Literal["same_value", "contains", "similar_spelling", "same_meaning", "same_words", "contradiction"]
 _Source = Callable[[Sequence[StoredMemory]], Iterator["Group"]]
 
+_COMPARED = 1_000
+"""Of more memories, not all are compared: that takes some 0.2 seconds."""
+_NEWEST = 500
+"""So many of these are the newest; the others share a word with one of them that few memories hold."""
+_RARE = 8
 _MOST = 5
 """So many facts can be merged at once."""
 _LONG_KEY = 3
@@ -49,8 +55,23 @@ class Group:
     merged_value: str
 
 
-def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) -> list[Group]:
+@dataclass(frozen=True)
+class Suggestions:
+    """What may be merged or told apart.
+
+    Attributes:
+        compared: How many facts and notes were compared, of `total`.
+    """
+
+    groups: list[Group]
+    compared: int
+    total: int
+
+
+def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) -> Suggestions:
     """The groups of facts that may be one, the most alike first, each fact in one group at most; then contradictions.
+
+    Of a person of whom much is known, what was remembered last is compared with what is like it by its words.
 
     Facts are alike, whatever their types, only where they can be merged: of one space and persona lineage, and without
     an end; what somebody likes is not what they can do. Those that mean the same come later, and only where there
@@ -59,21 +80,26 @@ def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) 
     Args:
         relations: Those of the person, with their names; they may contradict each other, or a fact or note.
     """
+    ids, total = newest_with_alike(tx, scope, ("fact", "note"), _NEWEST, _RARE, _COMPARED)
+    rows = tx.memories.get_many(scope.owner, ids)
+    candidates = [rows[id_] for id_ in ids if id_ in rows]
     by_place: defaultdict[tuple[int, int], list[StoredMemory]] = defaultdict(list)
-    for memory in tx.memories.list_of_kind(scope, "fact"):
-        if memory.valid_to is None:
+    for memory in candidates:
+        if memory.kind == "fact" and memory.valid_to is None:
             by_place[memory.space, memory.lineage].append(memory)
-    reader = _Reader()
+    facts = [memory for of_place in by_place.values() for memory in of_place]
+    reader, vectors = _Reader(), _vectors(tx, scope)
     sources: list[_Source] = [partial(source, reader) for source in (_same_value, _contained, _similar)]
-    if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
+    if (alike := _alike(vectors, facts)) is not None:
         sources.append(partial(same_meaning, alike))
     sources.append(partial(_same_words, reader))
     groups = _groups(by_place.values(), sources)
-    candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
-    current = [row for row in candidates if holds(row, tx.now)]
+    notes = [memory for memory in candidates if memory.kind == "note"]
+    current = [row for row in [*facts, *notes] if holds(row, tx.now)]
     pairs = [*contradictions([*current, *relations], reader.claim)]
-    pairs += _opposite_in_meaning(_alike(tx, scope, current), current, reader.claim)
-    return groups + [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
+    pairs += _opposite_in_meaning(_alike(vectors, current), current, reader.claim)
+    groups += [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
+    return Suggestions(groups, len(candidates), total)
 
 
 def near_duplicates(places: Iterable[Sequence[StoredMemory]]) -> list[Group]:
@@ -250,10 +276,14 @@ def _cliques(facts: Mapping[int, StoredMemory], near: Mapping[int, Mapping[int, 
             yield Group(tuple(facts[number] for number in group), "same_meaning", round(lowest, 3), facts[best].content)
 
 
-def _alike(tx: Tx, scope: Scope, facts: Sequence[StoredMemory]) -> FactVectors | None:
-    """How near these facts are in meaning; None where no embedder has got to know all there is."""
+def _vectors(tx: Tx, scope: Scope) -> Sequence[tuple[int, bytes]]:
+    """The vectors of the scope's memories; none where no embedder has got to know all there is."""
     embedder = tx.vectors.complete_embedder()
-    stored = [] if embedder is None else tx.vectors.of_memories(scope, embedder)
+    return [] if embedder is None else tx.vectors.of_memories(scope, embedder)
+
+
+def _alike(stored: Sequence[tuple[int, bytes]], facts: Sequence[StoredMemory]) -> FactVectors | None:
+    """How near these facts are in meaning; None where there are no vectors, or nothing to compare them with."""
     if not stored:
         return None
     try:

@@ -170,6 +170,21 @@ class Words:
                 break
         return together.union(*(holders.get(word, ()) for word in any_of))
 
+    def sharing(self, memories: Iterable[int], rare: int, most: int) -> list[int]:
+        """These memories, and those that share a word with one of them that no more than so many hold.
+
+        Args:
+            most: So many in all, those of the first of the memories first.
+        """
+        found = dict.fromkeys(memories)
+        for memory in [*found]:
+            for word in dict.fromkeys(self._texts.get(memory, "").split()):
+                if len(held := self._holders.get(word, ())) <= rare:
+                    found |= dict.fromkeys(held)
+            if len(found) >= most:
+                break
+        return [*found][:most]
+
     def add(self, memory: int, words: Sequence[str]) -> None:
         """Take up one memory."""
         self._texts[memory] = text = " ".join(words)
@@ -265,6 +280,24 @@ def candidates(
     lengths = {heading.id: len(held) for heading, held in documents}
     headings = tx.memories.list_headings(scope) if include_all else [heading for heading, _ in documents]
     return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
+
+
+def newest_with_alike(
+    tx: Tx, scope: Scope, kinds: Collection[str], newest: int, rare: int, most: int
+) -> tuple[list[int], int]:
+    """The ids of the newest live memories of these kinds, with others as `Words.sharing` finds them; and of how many.
+
+    Where there are no more than `most`, it is all of them.
+    """
+    with _index(tx, scope, at_once=True) as index:
+        assert index is not None  # noqa: S101  (asked for at once)
+        ids = sorted(id_ for id_, heading in index.headings.items() if heading.kind in kinds)
+        if len(ids) <= most:
+            return ids, len(ids)
+        if index.words is None:
+            index.words = Words(tx.memories.list_words(scope))
+        found = index.words.sharing(reversed(ids[-newest:]), rare, most)
+        return sorted(id_ for id_ in found if index.headings[id_].kind in kinds), len(ids)
 
 
 def glance(tx: Tx, scope: Scope, each: Sequence[Iterable[str]], any_of: Iterable[str]) -> set[int] | None:

@@ -220,13 +220,16 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     _, space = told_scopes(tx, turn)
-    groups = suggest_merges.suggest_merge(tx, scope, relations_told(tx, turn, space, scope.owner))
+    suggestions = suggest_merges.suggest_merge(tx, scope, relations_told(tx, turn, space, scope.owner))
+    groups = suggestions.groups
+    is_whole = suggestions.compared == suggestions.total
     return ToolResult(
         "success",
         None if groups else "No two facts seem to say the same, or to contradict each other",
         count=len(groups[:limit]),
         total=len(groups),
         groups=[_suggestion(group) for group in groups[:limit]],
+        **({} if is_whole else {"compared": suggestions.compared, "memories_total": suggestions.total}),
     )
 
 
@@ -317,7 +320,7 @@ def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, 
 
 
 INSIGHT = (
-    Tool(suggest_merge, set="insight", title="Suggest facts to merge", read_only=True, idempotent=True),
+    Tool(suggest_merge, set="insight", title="Suggest facts to merge", read_only=True, idempotent=True, is_long=True),
     Tool(generate_profile_summary, set="insight", title="Sum up a profile", read_only=True, idempotent=True),
     Tool(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
     Tool(recall_relationships, set="insight", title="Recall relationships", read_only=True, idempotent=True),
