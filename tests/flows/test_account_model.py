@@ -360,7 +360,7 @@ class Walk:
 
     async def set_privacy(self) -> None:
         person = self.dice.choice(PEOPLE)
-        self.levels[person] = self.dice.choice((MINIMAL, MINIMAL, PARTIAL, FULL))
+        self.levels[person] = self.dice.choice((MINIMAL, PARTIAL, FULL))
         await self.memory.set_privacy(self.levels[person], self.turn(person, ALONE[person]))
 
     async def share(self) -> None:
@@ -489,7 +489,7 @@ Step = Callable[[Walk], Awaitable[None]]
 TELLING: list[Step] = [Walk.tell, Walk.tell, Walk.say_again, Walk.answer, Walk.note_of_the_space]
 WALKS: dict[str, list[Step]] = {
     "audience": [*TELLING, Walk.episode, Walk.relate, Walk.share],
-    "levels": [*TELLING, Walk.episode, Walk.relate, Walk.set_privacy],
+    "levels": [*TELLING, Walk.episode, Walk.relate, *[Walk.set_privacy] * 3],
     "forgetting": [*TELLING, Walk.forget_one, Walk.forget_fact, Walk.undo],
     "episodes": [*TELLING, Walk.episode, Walk.relate, Walk.forget_one, Walk.undo],
     "clearing": [*TELLING, Walk.episode, Walk.relate, Walk.clear_profile],
