@@ -68,7 +68,7 @@ class Everything(Talk):
         super().__init__()
         self.items: dict[int, Item] = {}
         self.past: set[int] = set()
-        self.remembered: set[int] = set()
+        self.asked_first: set[int] = set()  # notes of which a blank text may ask before they go
         self.privacy = dict.fromkeys(USERS, MINIMAL)
         self.members: set[tuple[tuple[str, ...], int]] = set()
         self.kept: set[tuple[tuple[str, ...], int]] = set()  # place and id of what was said
@@ -201,7 +201,9 @@ class Everything(Talk):
             result = self.call(speaker, tool, user_id=about, **more)
             if (refusal := self.refusal(speaker, about)) is not None:
                 assert result.status == refusal, (tool, speaker, about)
-            elif tool == "suggest_merge":
+                continue
+            assert field in result, (tool, speaker, about)
+            if tool == "suggest_merge":
                 assert {one for group in result[field] for one in group["fact_ids"]} <= facts
             elif tool == "generate_profile_summary":
                 assert set(result[field]) == expected
@@ -244,7 +246,7 @@ class Everything(Talk):
         assert id_ not in self.items
         self.items[id_] = Item(kind, about, speaker.place, speaker.persona, text, writers=(speaker.user,))
         if tool == "remember":
-            self.remembered.add(id_)
+            self.asked_first.add(id_)
         self.changed(speaker)
 
     @rule(speaker=speakers, named=names)
@@ -316,9 +318,9 @@ class Everything(Talk):
         self.changed(speaker)
 
     def correct(self, speaker: Speaker, id_: int, content: str, **target: str) -> ToolResult:
-        """Give a note another text, or none; what a person had remembered goes when that is said again."""
+        """Give a note another text, or none, which is said again where it asks."""
         result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=content, **target)
-        if result.status == f"{UPDATE}not_confirmed" and id_ in self.remembered:
+        if result.status == f"{UPDATE}not_confirmed" and id_ in self.asked_first:
             result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=content, **target)
         return result
 
@@ -577,6 +579,8 @@ class Everything(Talk):
             id_: item for id_, item in shared.items() if item.kind == "episode" and self.privacy[user] is not MINIMAL
         }
         self.take_out(gone, shared, user)
+        # With their name goes what the trail said of how a note of theirs came to be.
+        self.asked_first |= {id_ for id_, item in self.items.items() if item.kind == "note" and item.owner not in USERS}
         direct = ("direct", str(user))
         self.items = {
             id_: replace(item, writers=tuple(one for one in item.writers if one != user))
