@@ -710,6 +710,8 @@ async def test_notes_that_name_the_erased_by_id_are_told_to_nobody(make_person, 
         ("susurrus on Friday", False),
     ]
     assert await petro.found("petrichor") == []
+    clearing = await third.call("clear_profile", user_id=9, reason="they asked")
+    assert clearing.status == "nothing_found", "nothing brings it back"
 
 
 @pytest.mark.parametrize(("level", "stays"), [(PrivacyLevel.PARTIAL, True), (PrivacyLevel.FULL, False)])

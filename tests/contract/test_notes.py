@@ -101,6 +101,16 @@ async def test_nothing_is_kept_that_somebody_invisible_says_of_another(person, p
     assert await all_notes(memory) == [(note, "Plays chess")]
 
 
+async def test_who_writes_a_note_of_the_space_is_known_there(person, people):
+    await people(7).speaks()
+    assert (await people(7).call("recall_facts", user_id=123)).status == "invalid_target"
+    await created(person, "Game night is on Friday")
+    assert (await people(7).call("recall_facts", user_id=123)).status == "success"
+    note = await created(people(7), "Game night is on Monday")
+    await update(people(8), note, "Game night is on Tuesday")
+    assert (await people(7).call("recall_facts", user_id=8)).status == "success"
+
+
 async def test_memory_update_failed_invalid_scope_for_a_bridge_user(person, memory):
     await meet(memory, kind="bridge")
     for content in ("something", ""):

@@ -15,7 +15,8 @@ from zgadka.ops.access import direct_chat, speaker_of
 from zgadka.stores.tx import Tx
 
 Verb = Literal["list", "export", "clear", "erase"]
-_GONE = ("cleared", "deleted")
+_GONE = ("cleared", "deleted", None)
+"""What was done last to what is hidden and is not there to be cleared; None: its trail went with somebody erased."""
 
 
 @dataclass(frozen=True)

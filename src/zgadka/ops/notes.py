@@ -88,6 +88,8 @@ def create(
         return people
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
+    if scope.communal:
+        tx.members.mark_present(scope.owner, speaker_of(tx, turn))
     new = New(content=content, people=people)
     return remember_in(tx, turn, scope, new, limit=tx.settings.notes_per_owner, reason=_CREATED)
 
@@ -119,6 +121,8 @@ def update(
     holder = persist.holder(tx, memory)
     if holder is not None:
         return Conflict(holder)
+    if scope.communal:
+        tx.members.mark_present(scope.owner, ensure_speaker(tx, turn))
     return Changed(persist.put(tx, note, memory, "updated", actor=turn.user_key), note)
 
 
