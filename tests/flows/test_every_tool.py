@@ -276,6 +276,7 @@ class Everything(Talk):
         return "privacy_restricted" if is_unwanted else self.refusal_by_policy(speaker, *people, *before)
 
     def written(self, speaker: Speaker, note: Item, people: tuple[int, ...] = ()) -> Item:
+        self.members.add((speaker.place, speaker.user))
         return replace(note, people=people, writers=() if speaker.direct else (speaker.user,))
 
     @rule(speaker=speakers, named=names, deletes=st.booleans(), index=indexes)
@@ -293,12 +294,9 @@ class Everything(Talk):
         elif refusal is None and note is not None:
             refusal = self.refusal_of_named(speaker, () if deletes else people, *note.people)
             refusal = refusal if is_told or refusal is None else "not_found"
-        self.corrected(
-            id_,
-            result,
-            refusal,
-            None if deletes or note is None else self.written(speaker, replace(note, text=text), people),
-        )
+        changes = note is not None and refusal is None and not deletes
+        after = self.written(speaker, replace(note, text=text), people) if note and changes else None
+        self.corrected(id_, result, refusal, after)
         self.changed(speaker)
 
     @rule(speaker=speakers, about=abouts, deletes=st.booleans(), index=indexes)
