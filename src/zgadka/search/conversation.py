@@ -22,6 +22,7 @@ from zgadka.search.dates import Span
 from zgadka.search.excerpt import Excerpt
 from zgadka.search.fusion import scale_by_max
 from zgadka.search.query_analysis import Offer, Query, members, read_question
+from zgadka.search.second_stage import DEPTH, FirstStage, Sought, reorder
 
 # In the brackets: what recall@10 on five conversations of LoCoMo loses without it, in points, by words alone and with
 # vectors. Any one weight can be a third higher or lower for less than half a point. See docs/retrieval.md.
@@ -196,9 +197,16 @@ def ranked(
     evidence = _Evidence(index, query, cosines or {}, floor)
     scores, ids = evidence.scores(), index.ids
     candidates = [(-scores[slot], -slot) for slot in evidence.candidates() if ids[slot] != asking]
+    heapify(candidates)
+    first = [-heappop(candidates)[1] for _ in range(min(DEPTH, len(candidates)))]
+    # At once: as long as the message that asks is without its words.
+    reordered = reorder(index, query, evidence.first_stage(scores), first)
 
     def best() -> Iterator[Hit]:
-        heapify(candidates)
+        # Who comes to a place gets its score, so that scores fall, and as far as they did.
+        for place, slot in zip(first, reordered, strict=True):
+            parts = {"second_stage": scores[place] - scores[slot]} if scores[place] != scores[slot] else {}
+            yield Hit(ids[slot], scores[place], evidence.parts(slot) | parts if explain else {})
         while candidates:
             score, slot = heappop(candidates)
             yield Hit(ids[-slot], -score, evidence.parts(-slot) if explain else {})
@@ -217,7 +225,9 @@ class _Evidence:
             for word in query.words
             for variants in [variants_of(word, index.vocabulary)]
         ]
+        self._wanted = wanted
         own = _bm25(index.holders, index.lengths, index.messages, wanted)
+        self._strongest = max(own.values(), default=0.0)
         self._own = scale_by_max(own)
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, index.whole_segments, wanted))
         # What was done when was told at its time, with the rest of that day.
@@ -273,6 +283,34 @@ class _Evidence:
                 for score, own, around in zip(scores, *self._meaning, strict=True)
             ]
         return scores
+
+    def first_stage(self, scores: Sequence[float]) -> FirstStage:
+        """What the second stage goes by.
+
+        Args:
+            scores: Those of this.
+        """
+        return FirstStage(
+            scores=scores,
+            words=self._own,
+            strongest=self._strongest,
+            sessions=self._by_segment,
+            people=self._people,
+            offers=self._offers,
+            days={day: sum(parts.values()) for day, parts in self._days.items()},
+            meaning=self._meaning,
+            words_weight=self._words,
+            sought=[
+                Sought(word.variants, word.kind, _rarity(self._index.messages[0], max(self._holding(word), 1.0)))
+                for word in self._wanted
+            ],
+        )
+
+    def _holding(self, word: _Wanted) -> float:
+        """How many messages hold a word, about: one that has two variants of it counts twice."""
+        holders = self._index.holders
+        held = (share * len(holders[variant]) for variant, share in word.variants.items() if variant in holders)
+        return math.fsum(held) * word.times_more
 
     def parts(self, slot: int) -> dict[str, float]:
         """What adds up to a slot's score."""
