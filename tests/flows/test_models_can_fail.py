@@ -49,9 +49,7 @@ PLANTED: dict[str, tuple[type[Talk], Plant]] = {
         for name in (
             "the policy `never` is dropped",
             "no policy for relations and episodes",
-            "messages at FULL are kept",
             "episodes take in messages at FULL",
-            "clearing in a group takes all",
         )
     },
     "hearsay changes the person's own word": (Conversations, partial(everywhere, hearsay, "stands_against", _no)),
