@@ -28,7 +28,7 @@ DONE_SECONDS = 10
 # what the deed is; hardly any call begins in time, so that what adds something is mostly queued.
 WORKING = """
 import asyncio, json, os, random, sys, time
-from zgadka import Settings, open_memory
+from zgadka import Settings, Turn, open_memory
 from zgadka.stores import executor
 
 executor.BUSY_SECONDS = 100
