@@ -49,7 +49,8 @@ class World:
 
     async def begin(self, **options: Any) -> World:
         self.bot = DiscordBot(self.memory, self._model)
-        self.env = simcord.Env(self.bot, **options)
+        # As long as a test may take: behind a busy server, what the bot does takes longer than the five seconds given.
+        self.env = simcord.Env(self.bot, settle_timeout=60, **options)
         await self.env.start()
         self._stack.push_async_callback(self._end)
         self.guild = self.env.create_guild()

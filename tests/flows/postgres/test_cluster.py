@@ -46,6 +46,7 @@ def session() -> Iterator[Session]:
         session.run(OWNERS)
         yield session
     server.empty_databases()
+    server.remove()
 
 
 def values(session: Session, name: str, statement: Statement) -> list[Any]:

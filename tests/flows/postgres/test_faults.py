@@ -348,6 +348,21 @@ async def test_on_several_servers_a_commit_whose_answer_is_lost_is_uncertain(
         assert sorted(await person.found("likes")) == (["likes coffee"] if delivers else []) + ["likes tea"]
 
 
+@pytest.mark.parametrize("level", [0, 3])
+async def test_on_several_servers_a_newcomer_is_told_from_who_came_between_and_has_their_level(
+    url: str, level: int
+) -> None:
+    """What begins the transaction, and sets its time-outs for each server, is sent along with the new owner."""
+    several = f"{url}&options=-c%20citus.propagate_set_commands%3Dnone"
+    with contextlib.closing(Session(Database.of(several))) as session:
+        for owner in (1, 2):
+            who = {"kind": "person", "platform": "x", "name": "1", "number": None, "form": 0, "level": level}
+            session.rows_apart("owner_ensure", [{"owner": owner, **who}])
+        assert session.run("SELECT id FROM owner") == [(1,)]
+        assert session.run("SELECT owner FROM revision WHERE what = 'owner'") == [(1,)]
+        assert session.run("SELECT owner, level FROM privacy") == ([(1, level)] if level else [])
+
+
 async def test_a_commit_that_never_arrived_is_told_as_not_kept(
     url: str, server: PostgresServer, breaker: Breaker, make_person: Any
 ) -> None:

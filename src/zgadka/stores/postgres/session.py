@@ -748,10 +748,13 @@ class Session:
 
     def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
         """Add an owner who is not there, with the level that they had; whether they are new."""
-        # Together: nobody may find the person without the level.
-        with self.connection.transaction() if parameters["level"] else nullcontext():
-            self.run(statement.text, [parameters[name] for name in statement.names])
-            is_new = bool(self._cursor.rowcount)
+        added = _Sent(statement.text, [parameters[name] for name in statement.names])
+        self.has_changed = True
+        # Together: nobody may find the person without the level. What waits begins a transaction already.
+        with self.connection.transaction() if parameters["level"] and not self._waiting else nullcontext():
+            self._waiting.append(added)
+            self._send()
+            is_new = added.cursor is not None and bool(added.cursor.rowcount)
             if is_new and parameters["level"]:
                 self.run(_RESTORE_LEVEL, (parameters["owner"], parameters["level"]))
         return is_new
