@@ -295,7 +295,7 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
     orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)
     is_of_all = message.holds("all", languages) or message.holds("go", languages)
-    if request == "erase" and not (is_of_all or "yes" in kinds or kinds.isdisjoint(_ORDERS)):
+    if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
     if request == "erase" and kinds.isdisjoint(_ORDERS) and any(message.holds(role, languages) for role in _TOLD):
         return None  # "yes, I sold it"

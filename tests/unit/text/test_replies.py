@@ -23,7 +23,7 @@ erase|agree|don't keep anything
 erase|agree|forget me
 erase|agree|видали все
 erase|neither|delete it
-erase|agree|yes, delete it
+erase|neither|yes, delete it
 erase|neither|delete 2
 erase|neither|don't keep it
 erase|refuse|keep everything
