@@ -571,7 +571,8 @@ class Everything(Talk):
         gone |= {
             id_: item
             for id_, item in self.items.items()
-            if item.kind == "note" and item.writers == (user,) and (is_invisible or not {*item.people} - {user})
+            if item.kind == "note" and item.owner not in USERS and item.writers == (user,)
+            if is_invisible or not {*item.people} - {user}
         }
         gone |= {
             id_: item for id_, item in shared.items() if item.kind == "episode" and self.privacy[user] is not MINIMAL
