@@ -528,7 +528,7 @@ class Everything(Talk):
 
     def take_out(self, gone: dict[int, Item], shared: dict[int, Item], user: int) -> None:
         self.items = {id_: item for id_, item in self.items.items() if id_ not in gone}
-        for id_, item in shared.items():
+        for id_, item in ((id_, item) for id_, item in shared.items() if id_ in self.items):
             if item.kind == "note" or self.privacy[user] is not MINIMAL:  # told to nobody because of them, it stays so
                 self.items.pop(id_)
             else:
