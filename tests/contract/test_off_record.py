@@ -125,3 +125,13 @@ async def test_who_was_asked_something_answers_that_and_takes_nothing_back(ann):
     await says(ann, "no, don't save that")
     assert await ann.values() == ["Lviv"]
     assert "please forget my city" in await texts(ann)
+
+
+async def test_what_they_were_asked_elsewhere_keeps_nobody_from_taking_back_what_they_said_here(ann):
+    turn, _ = await says(ann, "I live in Lviv", chat="another")
+    fact = (await ann.fact("hobby", "chess", turn=turn))["fact_id"]
+    turn, _ = await says(ann, "please forget my hobby", chat="another")
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "confirmation_required"
+    await says(ann, "I have two cats")
+    await says(ann, "don't save that")
+    assert await texts(ann) == ["don't save that"]

@@ -28,6 +28,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
+from zgadka.ops.open_questions import asked_here
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
@@ -39,6 +40,7 @@ from zgadka.text.sanitize import storable
 
 _JUST_SAID = timedelta(minutes=5)
 _LOOKED_BACK = 20
+"""Among so many of the conversation's last messages is what somebody said just before."""
 _OFF_RECORD = "its person asked that it be not remembered"
 
 
@@ -127,9 +129,9 @@ def record(
 def _take_back_last(tx: Tx, turn: Turn, space: int, person: int) -> None:
     """Remove what the person said just before there, and what was made from it alone: they want it not remembered.
 
-    Not where they were asked something, for then they answer that.
+    Not where they were asked something there, for then they answer that.
     """
-    if any(map(tx.questions.is_open, tx.questions.list(person))):
+    if asked_here(tx, turn):
         return
     latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
     said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)

@@ -515,6 +515,14 @@ async def test_what_was_remembered_is_told_in_a_direct_chat_by_a_line_and_taken_
     assert await scene.known(ANN, direct=True) == []
 
 
+async def test_what_was_remembered_is_taken_back_by_asking_just_then_that_it_be_not(scene: Scene) -> None:
+    await scene.write(ANN, "I live in Lviv", direct=True)
+    told = await scene.find(ANN, "✓ Remembered: You live in Lviv. Not so? /undo", direct=True)
+    await scene.write(ANN, "don't save that", direct=True)
+    await scene.find(ANN, "I keep nothing of this", direct=True, after=told)
+    assert await scene.known(ANN, direct=True) == []
+
+
 async def test_what_was_remembered_is_told_in_a_group_by_a_reaction_alone(scene: Scene) -> None:
     await scene.write(ANN, "hello everybody")
     await scene.write(ANN, "I live in Lviv")
