@@ -48,22 +48,28 @@ class Asked:
     wanted: frozenset[str]
 
 
+def corpus_of(conversation: Conversation) -> tuple[Corpus, dict[int, list[str]]]:
+    """A conversation's turns by their places, and what its people are called; where one of them asks, nobody."""
+    people = list(dict.fromkeys(turn.speaker for turn in conversation.turns if turn.speaker != "assistant"))
+    names = {place + 1: [name] for place, name in enumerate(people) if conversation.asker is None}
+    messages = (
+        Message(
+            id=place,
+            person=people.index(turn.speaker) + 1 if turn.speaker in people else 0,
+            at=turn.at,
+            words=index_words(turn.text),
+            offer=features(turn.text),
+        )
+        for place, turn in enumerate(conversation.turns)
+    )
+    return Corpus(messages), names
+
+
 def read(conversations: Sequence[Conversation], embedder: Any) -> list[Asked]:
     """Rank every conversation for every question of it, with all candidates and their parts."""
     asked: list[Asked] = []
     for number, conversation in enumerate(conversations):
-        people = list(dict.fromkeys(turn.speaker for turn in conversation.turns if turn.speaker != "assistant"))
-        names = {place + 1: [name] for place, name in enumerate(people) if conversation.asker is None}
-        corpus = Corpus(
-            Message(
-                id=place,
-                person=people.index(turn.speaker) + 1 if turn.speaker in people else 0,
-                at=turn.at,
-                words=index_words(turn.text),
-                offer=features(turn.text),
-            )
-            for place, turn in enumerate(conversation.turns)
-        )
+        corpus, names = corpus_of(conversation)
         vectors = None if embedder is None else embedder.embed([turn.text for turn in conversation.turns])
         for question in conversation.questions:
             if not question.turns:

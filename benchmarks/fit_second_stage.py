@@ -20,18 +20,17 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from fit_recall import corpus_of
 
 from zgadka.evals.data import Conversation, load_benchmark
 from zgadka.evals.metrics import ndcg_at, recall_at
 from zgadka.evals.vectors import KeptEmbedder
 from zgadka.search import conversation as ranking
 from zgadka.search import second_stage
-from zgadka.search.conversation_index import Message
 from zgadka.search.embedders import calibration
 from zgadka.search.embedders.build import build_embedder
-from zgadka.search.query_analysis import features, without_names
+from zgadka.search.query_analysis import without_names
 from zgadka.settings import Settings
-from zgadka.text.words import index_words
 
 TREES = 200
 SETTINGS: dict[str, Any] = {
@@ -75,18 +74,7 @@ class Looked:
 
 def look(conversation: Conversation, embedder: Any) -> list[Looked]:
     """Rank the turns for every question by the first stage alone, and keep what the second would see."""
-    people = list(dict.fromkeys(turn.speaker for turn in conversation.turns if turn.speaker != "assistant"))
-    names = {place + 1: [name] for place, name in enumerate(people) if conversation.asker is None}
-    corpus = ranking.Corpus(
-        Message(
-            id=place,
-            person=people.index(turn.speaker) + 1 if turn.speaker in people else 0,
-            at=turn.at,
-            words=index_words(turn.text),
-            offer=features(turn.text),
-        )
-        for place, turn in enumerate(conversation.turns)
-    )
+    corpus, names = corpus_of(conversation)
     vectors = None if embedder is None else embedder.embed([turn.text for turn in conversation.turns])
     known = None if embedder is None else calibration.measured(embedder.name)
     looked: list[Looked] = []

@@ -22,7 +22,7 @@ from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.tasks import Handler, TakenError
 from zgadka.stores.executor import Transactions
-from zgadka.stores.reads import OTHERS_SECONDS, short_turns
+from zgadka.stores.reads import LOOK_SECONDS, OTHERS_SECONDS, short_turns
 from zgadka.stores.tx import Tx
 from zgadka.usage_stats import Activity
 
@@ -37,8 +37,6 @@ _RENEWED_SECONDS = 2.0
 """How often a worker says that it is still at it: twice within a lease."""
 _LONGEST_SECONDS = 30.0
 _LONGEST_REST_SECONDS = 3.0
-_LOOK_SECONDS = 0.001
-"""Between two looks whether others are served."""
 
 
 class Worker:
@@ -192,7 +190,7 @@ class Worker:
         """Wait until nobody else is served, or for so long at most."""
         ends = asyncio.get_running_loop().time() + OTHERS_SECONDS
         while self._store.give_way.is_pressed and asyncio.get_running_loop().time() < ends:  # noqa: ASYNC110  (threads too)
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _renew(self, spaces: Sequence[int], lease: timedelta) -> None:
         """Have the leases on the tasks of spaces begin anew; those of a store that fails end by themselves."""

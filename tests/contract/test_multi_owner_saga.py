@@ -527,7 +527,8 @@ async def test_a_large_profile_that_was_changed_since_it_was_looked_up_is_asked_
     assert (cleared.answer, len(cleared.profile.own), left) == ("none", len(ids) + 1, [])
 
 
-async def test_a_person_with_many_memories_is_erased_slice_by_slice_once_nobody_else_tells_of_them(opened, monkeypatch):
+async def erased_elsewhere(opened, monkeypatch):
+    """A person whose erasure has begun, in slices of two, and of whom nobody else's rows tell any more."""
     monkeypatch.setattr(erase, "SLICE", 2)
     person = await opened()
     await large(person, monkeypatch)
@@ -536,6 +537,11 @@ async def test_a_person_with_many_memories_is_erased_slice_by_slice_once_nobody_
     _, [task] = await store.write(and_left(erase.erase), person.turn(direct=True))
     for part in await store.read(erase.ERASING.parts, task):
         await store.write(erase.ERASING.part, task, part)
+    return person, store, owner, task
+
+
+async def test_a_person_with_many_memories_is_erased_slice_by_slice_once_nobody_else_tells_of_them(opened, monkeypatch):
+    person, store, owner, task = await erased_elsewhere(opened, monkeypatch)
     assert await store.write(erase.ERASING.end, task) is None, "there is more than one transaction may remove"
     slices = await store.read(erase.ERASING.parts, task)
     assert [len(part) for part in slices] == [2, 2, 2, 1]
@@ -549,14 +555,7 @@ async def test_a_person_with_many_memories_is_erased_slice_by_slice_once_nobody_
 
 @pytest.mark.parametrize("parts", [0, 2])
 async def test_an_erasure_in_slices_that_was_interrupted_is_ended_by_a_worker(opened, clock, monkeypatch, parts):
-    monkeypatch.setattr(erase, "SLICE", 2)
-    person = await opened()
-    await large(person, monkeypatch)
-    store = person.memory._store
-    owner = await person.memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
-    _, [task] = await store.write(and_left(erase.erase), person.turn(direct=True))
-    for part in await store.read(erase.ERASING.parts, task):
-        await store.write(erase.ERASING.part, task, part)
+    person, store, owner, task = await erased_elsewhere(opened, monkeypatch)
     for part in (await store.read(erase.ERASING.parts, task))[:parts]:
         await store.write(erase.ERASING.part, task, part)
     await recover(person, clock)

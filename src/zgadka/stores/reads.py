@@ -19,7 +19,8 @@ much, and a short operation waits for that each time SQLite has answered it."""
 _SHARE_SECONDS = 0.005
 OTHERS_SECONDS = 0.02
 """However many others there are, of so much time what takes long has that share."""
-_LOOK_SECONDS = 0.001
+LOOK_SECONDS = 0.001
+"""Between two looks whether others are served."""
 
 
 class _Read(Protocol):
@@ -136,5 +137,5 @@ class GivingWay:
         if not self._others or (now := time.monotonic()) - self._worked_since < _SHARE_SECONDS:
             return
         while self._others and time.monotonic() - now < OTHERS_SECONDS:
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(LOOK_SECONDS)
         self._worked_since = time.monotonic()

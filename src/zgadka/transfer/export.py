@@ -154,6 +154,7 @@ class _Person:
         self._person = person
         self._id = person.id
         self._messages: set[int] = set()
+        self._is_written_by_them = written_by(tx, person.id)
 
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
@@ -231,7 +232,7 @@ class _Person:
         )
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
-        is_theirs = memory.kind == "relation" or written_by(self._tx, self._id)(memory)
+        is_theirs = memory.kind == "relation" or self._is_written_by_them(memory)
         is_told = is_theirs and not hidden(self._tx, [memory], but=self._id)
         content = memory.content if is_told and self._is_sole_actor(trail) else None
         called = names_of(self._tx, memory.owner, memory.people) if is_told else {}
