@@ -21,8 +21,8 @@ from zgadka.stores.tx import Tx
 
 KILLS = cases(4, long=40)
 PEOPLE = 10
-DONE_SECONDS = 10
-"""After opening, whatever was queued or begun is done by then."""
+DONE_SECONDS = 60
+"""After opening, whatever was queued or begun is done by then, also on a machine that does much else."""
 
 # Ends what is left, says so, waits for its sign, and then works until it is killed. Before and after each deed it says
 # what the deed is; hardly any call begins in time, so that what adds something is mostly queued.
@@ -168,15 +168,21 @@ def start(program: str, url: str, name: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def kill_at_work(process: subprocess.Popen[str], seconds: float) -> list[dict[str, Any]]:
-    """Give the sign, kill it so long after; returns what it said."""
+def kill_at_work(process: subprocess.Popen[str], deeds: int, seconds: float) -> list[dict[str, Any]]:
+    """Give the sign, kill it so long after so many deeds; returns what it said."""
     assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.write("go\n")
     process.stdin.flush()
+    said: list[dict[str, Any]] = []
+    while sum(line["deed"] == "done" for line in said) < deeds:
+        line = process.stdout.readline()
+        assert line, process.communicate()[1]
+        said.append(json.loads(line))
     threading.Timer(seconds, process.send_signal, [signal.SIGKILL]).start()
     out, errors = process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL, errors
-    return [json.loads(line) for line in out.splitlines()]
+    return said + [json.loads(line) for line in out.splitlines()]
 
 
 def test_of_all_kinds_of_work_nothing_answered_is_undone_by_kill_9_and_what_waits_is_done_soon(
@@ -200,10 +206,9 @@ def test_of_all_kinds_of_work_nothing_answered_is_undone_by_kill_9_and_what_wait
             process.kill()
             process.communicate()
             break
-        for said in kill_at_work(process, chance.uniform(0.3, 1.5)):
+        for said in kill_at_work(process, chance.randint(15, 150), chance.uniform(0, 0.1)):
             ledgers[said["person"]].note(said)
             deeds[said["deed"]] += 1
         killed_at.update(ledger.under_way["deed"] for ledger in ledgers.values() if ledger.under_way)
     print(f"{KILLS} kills, {dict(deeds)}, under way: {dict(killed_at)}, slowest start {slowest:.1f} s")
-    assert deeds["done"] > 10 * KILLS
     assert slowest < DONE_SECONDS
