@@ -18,7 +18,7 @@ from typing import Any
 PACKAGE = "telegram-test-api"
 VERSION = "4.2.1"
 _SHOWN = {"message_id", "text", "reply_markup"}
-PATIENCE = 20  # seconds
+PATIENCE = 120  # seconds, for which a slow machine may stall; only what fails takes them
 
 _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 _tokens = itertools.count(1)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
+from collections.abc import AsyncIterator
 from typing import Any
 
 import discord
 import pytest
+from pydantic_ai.models.function import FunctionModel
 
 from zgadka import Memory
 from zgadka.bots.discord import bot
@@ -188,3 +190,22 @@ async def test_a_deletion_in_a_channel_that_is_gone_is_followed_all_the_same(wor
     world.env.inject_error("GET", "/channels/*", status=404, code=10003)
     await world.bot.on_raw_message_delete(event)
     assert await world.memory.recent(world.turn(world.ann)) == []
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_waits_for_a_timer_comes_while_another_timer_of_the_bots_ends(make_world) -> None:
+    """As on a slow machine: "is typing" is said anew while a deletion gives way to others."""
+
+    async def answer(*_: Any) -> AsyncIterator[str]:
+        async def give_way() -> None:
+            await asyncio.sleep(0.02)
+            rested.set()
+
+        rested = asyncio.Event()
+        timers = asyncio.create_task(asyncio.sleep(0.01)), asyncio.create_task(give_way())
+        await rested.wait()
+        yield f"{len(timers)} timers"
+
+    world = await make_world(FunctionModel(stream_function=answer))
+    await world.ann.send(world.channel, f"{world.mention} hello")
+    assert [message.content for message in world.said()] == ["2 timers"]
