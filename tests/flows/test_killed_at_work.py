@@ -175,14 +175,15 @@ def kill_at_work(process: subprocess.Popen[str], deeds: int, seconds: float) -> 
     process.stdin.write("go\n")
     process.stdin.flush()
     said: list[dict[str, Any]] = []
-    while sum(line["deed"] == "done" for line in said) < deeds:
-        line = process.stdout.readline()
-        assert line, process.communicate()[1]
+    done = 0
+    for line in process.stdout:
         said.append(json.loads(line))
-    threading.Timer(seconds, process.send_signal, [signal.SIGKILL]).start()
-    out, errors = process.communicate(timeout=120)
+        done += said[-1]["deed"] == "done"
+        if done == deeds:
+            threading.Timer(seconds, process.send_signal, [signal.SIGKILL]).start()
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL, errors
-    return said + [json.loads(line) for line in out.splitlines()]
+    return said
 
 
 def test_of_all_kinds_of_work_nothing_answered_is_undone_by_kill_9_and_what_waits_is_done_soon(
@@ -206,7 +207,7 @@ def test_of_all_kinds_of_work_nothing_answered_is_undone_by_kill_9_and_what_wait
             process.kill()
             process.communicate()
             break
-        for said in kill_at_work(process, chance.randint(15, 150), chance.uniform(0, 0.1)):
+        for said in kill_at_work(process, chance.randint(10, 60), chance.uniform(0, 0.1)):
             ledgers[said["person"]].note(said)
             deeds[said["deed"]] += 1
         killed_at.update(ledger.under_way["deed"] for ledger in ledgers.values() if ledger.under_way)

@@ -728,6 +728,25 @@ async def test_without_pgvector_vectors_are_kept_as_bytes(ordinary: str, make_pe
         assert (await memory.erase(make_person(memory).turn())).scrubbed
 
 
+async def test_what_waits_to_rewrite_a_table_that_is_in_use_keeps_nobody_else_from_it(
+    url: str, make_person: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 60)
+    patient = Settings(background=False, memory_tool_timeout_ms=30_000)
+    with psycopg.connect(url) as in_use:
+        async with open_memory(url, settings=patient) as memory:
+            person, other = make_person(memory, user=5), make_person(memory)
+            await person.note("likes tea")
+            in_use.execute("SELECT count(*) FROM zgadka.memory")
+            erasing = asyncio.create_task(memory.erase(person.turn()))
+            for number in range(20):
+                await other.note(f"likes {number} plums")
+                assert await other.found(str(number)) == [f"likes {number} plums"]
+            assert not erasing.done()
+            in_use.rollback()
+            assert (await erasing).scrubbed
+
+
 async def test_a_user_who_owns_no_table_can_do_all_but_scrub(
     server: PostgresServer, url: str, make_person: Any, ordinary: str
 ) -> None:

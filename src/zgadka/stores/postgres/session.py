@@ -8,8 +8,8 @@ import re
 import socket
 import time
 from array import array
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from struct import pack
@@ -684,6 +684,18 @@ class Session:
     def _begin_apart(self) -> None:
         begin = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}"
         self._waiting += [_Sent(statement) for statement in begin.removesuffix("; ").split("; ")]
+
+    @contextmanager
+    def waiting(self, milliseconds: int) -> Generator[None]:
+        """Wait no longer than so for a lock, outside of a transaction."""
+        set_to = "SELECT set_config('lock_timeout', $1, false)"
+        before = self.connection.execute("SELECT current_setting('lock_timeout')").fetchone()
+        self.connection.execute(set_to, (f"{milliseconds}ms",))
+        try:
+            yield
+        finally:
+            if self.is_usable:
+                self.connection.execute(set_to, before)
 
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows."""

@@ -54,6 +54,9 @@ _TASKS_AT_ONCE = 40
 _REWRITTEN_BYTES = 128 * 2**20
 """Tables up to this size are written anew, which takes a second or two, for which others wait."""
 
+_IN_LINE_MS = 100
+"""So long others may have to wait behind what waits for a table alone."""
+
 _IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
 
 # Where nothing was since it was made or written anew, a table has no page, and each index the one that every index has.
@@ -156,7 +159,7 @@ class PostgresStore(Store):
                         _log.info(
                             "%s is large: what was removed stays in its file until the space is used again", table
                         )
-                    session.connection.execute(cast("Any", f"VACUUM {full} {table}"))
+                    _step_in(session, f"VACUUM {full} {table}")
             except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
                 return False
             return True
@@ -459,6 +462,28 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
     database = Database.of(url)
     with translating(database.name), database.connect_once_started() as connection:
         return migrate(connection, layout)
+
+
+def _step_in(session: Session, statement: str) -> None:
+    """Run what needs a table alone as soon as nobody is at it.
+
+    Whoever comes while it waits for the table stands in line behind it, and a transaction that is at the table may wait
+    for what another connection does for it: PostgreSQL sees no deadlock there. So it never waits for long at a time.
+
+    Raises:
+        LockNotAvailable: Somebody was at it whenever it looked, for `BUSY_SECONDS`.
+    """
+    ends = time.monotonic() + executor.BUSY_SECONDS
+    with session.waiting(_IN_LINE_MS):
+        while True:
+            try:
+                session.connection.execute(cast("Any", statement))
+            except errors.LockNotAvailable:
+                if time.monotonic() >= ends:
+                    raise
+                time.sleep(4 * _IN_LINE_MS / 1000)
+            else:
+                return
 
 
 def _integrity(session: Session) -> str:
