@@ -527,7 +527,7 @@ async def test_a_process_that_opens_a_memory_lets_go_of_the_words_of_who_was_era
     forgot = asyncio.Event()
     monkeypatch.setattr(maintenance, "forget_words", forgot.set)
     async with await opening(lasting_url):
-        await asyncio.wait_for(forgot.wait(), 20)
+        await asyncio.wait_for(forgot.wait(), 120)
 
 
 async def test_a_question_whether_to_erase_is_answered_once_in_its_time_and_chat(make_person, memory, clock):

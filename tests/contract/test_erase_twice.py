@@ -39,7 +39,7 @@ class Slow:
             answer = rows(name, parameters)
             if name == "task_undone" and not self.has_asked.is_set():
                 self.has_asked.set()
-                assert self.go_on.wait(20)
+                assert self.go_on.wait(120)
             return answer
 
         with mock.patch.object(tx, "rows", slow_rows):
@@ -70,7 +70,7 @@ async def test_who_comes_back_while_an_erasure_is_ended_twice_keeps_what_they_sa
         await one._store.write(erase.ERASING.part, task, space)
     standing = Slow(getattr(erase.ERASING, slow))
     late = asyncio.create_task(one._store.write(standing, task, *([space] if slow == "part" else [])))
-    assert await asyncio.to_thread(standing.has_asked.wait, 20)
+    assert await asyncio.to_thread(standing.has_asked.wait, 120)
 
     async def end_and_come_back():
         await two._store.write(erase.ERASING.part, task, space)
@@ -79,7 +79,7 @@ async def test_who_comes_back_while_an_erasure_is_ended_twice_keeps_what_they_sa
 
     other = asyncio.create_task(end_and_come_back())
     # SQLite has one writer at a time, who is the one that stands still.
-    await asyncio.wait({other}, timeout=0.2 if back_end.startswith("sqlite") else 10)
+    await asyncio.wait({other}, timeout=0.2 if back_end.startswith("sqlite") else 120)
     assert other.done() == back_end.startswith("postgres")
     standing.go_on.set()
     done = await late

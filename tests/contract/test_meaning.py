@@ -63,7 +63,7 @@ class Senses:
         return np.array([self._vector(text) for text in texts], dtype=np.float32)
 
     def embed_query(self, text: str) -> np.ndarray:
-        assert self.gate.wait(10)
+        assert self.gate.wait(120)
         return self._embed([text])[0]
 
     def _vector(self, text: str) -> np.ndarray:

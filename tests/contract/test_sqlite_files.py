@@ -243,7 +243,7 @@ def open_as_somebody_else(file: Path) -> str:
         [sys.executable, "-c", AS_SOMEBODY_ELSE, f"sqlite:///{file}"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.stderr == ""
@@ -302,7 +302,7 @@ def test_a_file_that_is_read_only_is_read_and_left_alone(shared_folder: Path, fo
     file.chmod(0o444)
     shared_folder.chmod(folder_mode)
     done = subprocess.run(
-        [sys.executable, "-c", READ_ONLY, f"sqlite:///{file}"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", READ_ONLY, f"sqlite:///{file}"], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.stdout.splitlines()[3:] == [
         "success 1 None",

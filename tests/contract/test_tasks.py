@@ -35,10 +35,10 @@ class Held:
 
         def wait(_):
             begun.set()
-            assert self._gate.wait(20)
+            assert self._gate.wait(120)
 
         self._work = asyncio.create_task(self._memory.apply(wait))
-        await asyncio.to_thread(begun.wait, 20)
+        await asyncio.to_thread(begun.wait, 120)
         return self
 
     async def __aexit__(self, *_):
@@ -744,7 +744,7 @@ async def test_what_is_due_is_done_when_a_store_is_opened_and_in_a_new_one_nothi
         assert not tidied.is_set()
     clock.forward(minutes=10)
     async with await opening(lasting_url):
-        await asyncio.wait_for(tidied.wait(), 20)
+        await asyncio.wait_for(tidied.wait(), 120)
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("it is down"), ValueError("a row says so")])
@@ -760,7 +760,7 @@ async def test_chores_that_could_not_be_looked_at_are_done_later(opened, monkeyp
 
     monkeypatch.setattr(store, "read", fails)
     chores = asyncio.create_task(repeat(store, {"sweep": Chore(timedelta(milliseconds=1), work)}))
-    await asyncio.wait_for(done.wait(), 20)
+    await asyncio.wait_for(done.wait(), 120)
     chores.cancel()
     assert "chores are looked at later" in caplog.text
 
@@ -793,7 +793,7 @@ async def test_a_worker_that_is_woken_as_it_is_stopped_stops(opened):
     worker.wake()
     await asyncio.sleep(0)
     running.cancel()
-    assert running in (await asyncio.wait({running}, timeout=5))[0]
+    assert running in (await asyncio.wait({running}, timeout=120))[0]
 
 
 async def add_work(memory, kind="work", **payload):

@@ -403,7 +403,7 @@ async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url
         answer = is_open(tasks, *args, **more)
         if not has_asked.is_set():
             has_asked.set()
-            assert go_on.wait(20)
+            assert go_on.wait(120)
         return answer
 
     async def end_and_take_back():
@@ -413,7 +413,7 @@ async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url
     with mock.patch.object(Tasks, "is_open", stands_still):
         [space] = await one._store.read(withhold.WITHHOLDING.parts, task)
         late = asyncio.create_task(one._store.write(withhold.WITHHOLDING.part, task, space))
-        assert await asyncio.to_thread(has_asked.wait, 20)
+        assert await asyncio.to_thread(has_asked.wait, 120)
         other = asyncio.create_task(end_and_take_back())
         await asyncio.wait({other}, timeout=0.5)
         go_on.set()

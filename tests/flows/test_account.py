@@ -555,8 +555,8 @@ async def _queued(way: str) -> None:
     async with world.memory:
         await world.memory.record("user", "Hello!", world.turn(here))
         gate, begun = threading.Event(), threading.Event()
-        held = asyncio.create_task(world.memory.apply(lambda _: (begun.set(), gate.wait(20))))
-        await asyncio.to_thread(begun.wait, 20)
+        held = asyncio.create_task(world.memory.apply(lambda _: (begun.set(), gate.wait(120))))
+        await asyncio.to_thread(begun.wait, 120)
         threading.Timer(0.4, gate.set).start()
         queued = await world.call(here, "remember", content=f"{TOPIC} {CANARIES['note']}")
         await held

@@ -168,7 +168,7 @@ def test_the_bot_of_a_package_remembers_asks_and_forgets(installed: Path, tmp_pa
             answer = say(press=answer["buttons"][0]["press"])
         assert "Deleted: I like tea" in answer["text"]
         bot.stdin.close()
-        assert bot.wait(20) == 0
+        assert bot.wait(120) == 0
 
 
 def test_a_bot_that_no_package_has_is_told(program: str, tmp_path: Path) -> None:

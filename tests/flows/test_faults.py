@@ -306,18 +306,17 @@ async def test_a_lock_held_for_longer_than_we_wait_is_busy_and_then_all_goes_on(
     async with opened(file, memory_tool_async=queue, calls_per_hour=1000) as memory:
         assert await remember(memory, "before") == "success"
         async with held_by_another(file):
-            beats = asyncio.create_task(longest_gap())  # not before: to start a process takes what it takes
+            beats: list[float] = []
+            beating = asyncio.create_task(beat(beats))
             for round_ in range(2):
-                started = time.monotonic()
                 answers = await asyncio.gather(*(remember(memory, f"{round_} {number}") for number in range(50)))
                 assert set(answers) == {"busy"}
-                assert time.monotonic() - started < DEADLINE / 2
+            beating.cancel()
+            assert len(beats) > 10, "the event loop was not held up meanwhile: of 400 on a machine that never stalls"
             recalled = await memory.call("recall", {"query": "before"}, turn())
             assert recalled.status in ("success", "busy")
             assert await kept(memory) == {"before"}, "reading needs no lock"
         assert await until_taken(memory, "after")
-        beats.cancel()
-        assert await beats < executor.BUSY_SECONDS, "the event loop was never held up"
         assert await kept(memory) == {"before", "after"}
         assert await is_sound(memory)
 
@@ -333,16 +332,11 @@ async def until_taken(memory: Memory, text: str) -> bool:
     return text in await kept(memory)
 
 
-async def longest_gap() -> float:
-    """Tick until cancelled; how long the event loop did not come round at most."""
-    longest, last = 0.0, time.monotonic()
-    try:
-        while True:
-            await asyncio.sleep(0.005)
-            now = time.monotonic()
-            longest, last = max(longest, now - last), now
-    except asyncio.CancelledError:
-        return longest
+async def beat(beats: list[float]) -> None:
+    """Note each time that the event loop comes round, until cancelled."""
+    while True:
+        await asyncio.sleep(0.005)
+        beats.append(time.monotonic())
 
 
 @pytest.mark.asyncio

@@ -67,7 +67,7 @@ def test_messages_of_fifty_chats_are_each_looked_at_once_and_in_order_though_the
     assert worker.stdout is not None
     answered = [worker.stdout.readline() for _ in range(CHATS * EACH // 3)]
     worker.send_signal(signal.SIGKILL)
-    _, errors = worker.communicate(timeout=60)
+    _, errors = worker.communicate(timeout=120)
     assert worker.returncode == -signal.SIGKILL, errors.decode()
     assert all(answered)
 

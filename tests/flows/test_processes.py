@@ -253,7 +253,7 @@ def test_kill_9_in_a_write_loop_again_and_again_loses_nothing_acknowledged(
 
         began = time.monotonic()
         asyncio.run(touch(url))
-        assert time.monotonic() - began < 20, "it opens at once"
+        assert time.monotonic() - began < 60, "it opens at once"
         there = contents(url)
         wrong = {id_: value for id_, value in acknowledged.items() if there.get(id_) != value and id_ not in doubtful}
         assert wrong == {}, f"round {round_}"
@@ -300,7 +300,7 @@ def test_what_is_asked_in_one_process_is_confirmed_in_another(url: str, program:
 
         def elsewhere(name: str) -> str:
             command = [program, "-c", script, url, str(note), name]
-            return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+            return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout.strip()
 
         assert await asyncio.to_thread(elsewhere, "2") == "confirmation_required"
         async with open_memory(url, settings=Settings()) as memory:

@@ -47,9 +47,9 @@ class _Env(simcord.Env):
             record.real_handle = self._runtime.call_at(timer.when(), self._fire, record, context=schedule_context)
 
     def _fire(self, record: Any) -> None:
-        is_due = record.handle is not None and not record.handle.cancelled()
-        if is_due and not _wakes_recognized_wait(self._settlement_state(), record):
-            record.handle._run()
+        handle = record.handle
+        if not handle.cancelled() and not _wakes_recognized_wait(self._settlement_state(), record):
+            handle._run()
 
     async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:  # noqa: ASYNC109
         del timeout  # of the start: five seconds

@@ -55,7 +55,7 @@ async def test_whoever_comes_as_a_line_ends_gets_in_with_another():
     async def two_after_each_other(first: int) -> list[object]:
         return [await queue.enqueue(call(first)), await queue.enqueue(call(first + 1))]
 
-    answers = await asyncio.wait_for(asyncio.gather(*map(two_after_each_other, (1, 3, 5))), 5)
+    answers = await asyncio.wait_for(asyncio.gather(*map(two_after_each_other, (1, 3, 5))), 60)
     assert answers == [[1, 2], [3, 4], [5, 6]]
     assert ended
 

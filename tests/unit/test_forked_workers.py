@@ -242,7 +242,7 @@ def test_what_ends_the_parent_ends_the_workers_in_order(runs: Runs, ending: sign
     wait_for(lambda: (runs.folder / "log").exists() and len(runs.ran()) == 2)
 
     running.send_signal(ending)
-    output, _ = running.communicate(timeout=60)
+    output, _ = running.communicate(timeout=120)
 
     wait_for(lambda: [what for what, _ in runs.log()].count("torn-down") == 2)
     if ending is signal.SIGINT:

@@ -30,7 +30,7 @@ class FakeProvider:
     def journal(self) -> list[dict[str, Any]]:
         """Every request it got, oldest first."""
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(f"{self.url}/__aimock/journal", timeout=30) as answer:
+        with direct.open(f"{self.url}/__aimock/journal", timeout=120) as answer:
             return json.load(answer)
 
 

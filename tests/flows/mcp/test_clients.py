@@ -60,7 +60,7 @@ def served(environ: dict[str, str], *arguments: str) -> Iterator[str]:
             assert line.startswith("serving at http://127.0.0.1:"), line
             yield line.split()[2]
             server.send_signal(signal.SIGINT)
-            assert server.wait(20) == 0
+            assert server.wait(120) == 0
             assert server.stderr.read() == ""
         finally:
             server.kill()
@@ -68,7 +68,7 @@ def served(environ: dict[str, str], *arguments: str) -> Iterator[str]:
 
 def run(environ: dict[str, str], *arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["zgadka", *arguments], env=environ, input=answer, capture_output=True, text=True, timeout=60, check=False
+        ["zgadka", *arguments], env=environ, input=answer, capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -157,7 +157,7 @@ def _exchange(environ: dict[str, str], lines: list[dict[str, Any]]) -> dict[int,
                 answer = json.loads(server.stdout.readline())
                 answers[answer["id"]] = answer
         server.stdin.close()
-        assert server.wait(20) == 0
+        assert server.wait(120) == 0
         assert server.stderr.read() == "", "a client that leaves ends the server, quietly"
         return answers
 
@@ -165,7 +165,7 @@ def _exchange(environ: dict[str, str], lines: list[dict[str, Any]]) -> dict[int,
 def inspect(npm_package: Any, environ: dict[str, str], *arguments: str) -> dict[str, Any]:
     node, folder = npm_package(*INSPECTOR)
     command = [node, str(folder / "build" / "index.js"), *arguments]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -197,7 +197,7 @@ def test_a_client_that_shares_no_code_with_the_official_one_talks_to_it(npm_pack
     def use(*where: str) -> dict[str, Any]:
         node, folder = npm_package(*AI_SDK)
         command = [node, str(HERE / "ai_sdk.mjs"), str(folder), *where]
-        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

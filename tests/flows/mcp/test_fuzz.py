@@ -157,7 +157,7 @@ async def test_nothing_fails_and_nothing_beyond_the_grant_is_told_or_changed(
     becomes: Counter[str] = Counter()
     sent = {"authorization": f"Bearer {token}"} | headers
     async with (
-        httpx2.AsyncClient(headers=sent, timeout=30, event_hooks={"response": [keep]}) as http,
+        httpx2.AsyncClient(headers=sent, timeout=120, event_hooks={"response": [keep]}) as http,
         Client(streamable_http_client(address, http_client=http), mode="2026-07-28") as client,
     ):
         tools = [tool.name for tool in (await client.list_tools()).tools]

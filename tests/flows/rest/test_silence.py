@@ -49,7 +49,7 @@ def running(program: str, environ: dict[str, str], written: Path, *arguments: st
                     assert server.poll() is None, written.read_text()
                 yield address[1]
                 server.send_signal(signal.SIGINT)
-                assert server.wait(20) == 0
+                assert server.wait(120) == 0
             finally:
                 server.kill()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
 
-from zgadka.stores.reads import LONG, GivingWay, Reads, short_turns
+from zgadka.stores.reads import LONG, LOOK_SECONDS, OTHERS_SECONDS, GivingWay, Reads, short_turns
 
 
 @dataclass(frozen=True)
@@ -99,30 +100,37 @@ def test_threads_take_turns_more_often_until_the_last_is_done() -> None:
     assert sys.getswitchinterval() == usual
 
 
-def test_what_takes_long_waits_while_somebody_is_served_and_goes_on_when_they_are() -> None:
-    give_way = GivingWay()
-    began = time.monotonic()
+class Machine:
+    """A clock that runs while somebody sleeps, and what is done after so many looks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **events: Callable[[], object]) -> None:
+        self.looks, self._now, self._events = 0, 1000.0, events
+        monkeypatch.setattr("zgadka.stores.reads.time", self)
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        self._now += seconds
+        self.looks += 1
+        self._events.get(f"look_{self.looks}", lambda: None)()
+
+
+def test_what_takes_long_waits_while_somebody_is_served_and_goes_on_when_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    give_way, others = GivingWay(), ExitStack()
+    machine = Machine(monkeypatch, look_3=others.close)
     give_way()
-    assert time.monotonic() - began < 0.01
-    ends = threading.Event()
-
-    def serve() -> None:
-        with give_way.served():
-            ends.wait(0.01)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    time.sleep(0.002)
-    began = time.monotonic()
+    assert machine.looks == 0
+    others.enter_context(give_way.served())
     give_way()
-    assert time.monotonic() - began > 0.001
-    thread.join()
+    assert machine.looks == 3
 
 
-def test_what_takes_long_has_its_share_though_somebody_is_always_served() -> None:
-    give_way = GivingWay()
+def test_what_takes_long_has_its_share_though_somebody_is_always_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    give_way, machine = GivingWay(), Machine(monkeypatch)
     with give_way.served():
-        began = time.monotonic()
         for _ in range(3):
             give_way()
-        assert time.monotonic() - began < 1
+    assert 0 < machine.looks * LOOK_SECONDS < 2 * OTHERS_SECONDS, "having waited once, it works for a while"
