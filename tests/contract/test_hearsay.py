@@ -8,8 +8,12 @@ from datetime import timedelta
 import pytest
 import pytest_asyncio
 
-from zgadka import Member
+from zgadka import Member, PrivacyLevel
+from zgadka.model.outcome import Changed
+from zgadka.model.token import Grant
 from zgadka.ops.repair import find_drift
+from zgadka.ops.share import Shared
+from zgadka.transfer.export import export_store
 
 pytestmark = pytest.mark.asyncio
 
@@ -196,3 +200,155 @@ async def test_lists_summary_and_context_say_who_said_it_too(two, memory):
         assert told in next(line for line in re.split("[;\n]", text) if "lazy" in line)
         assert text.count("said by") == 1
     assert f'"Borys" = user_id {BORYS}' in context
+
+
+async def is_told(person, word):
+    """Whether a person is told the word by anything that tells of Anna."""
+    facts = await person.call("recall_facts", user_id=ANNA, limit=50, query=word)
+    found = await person.call("recall", query=word, limit=50)
+    summary = await person.call("get_profile_summary", user_id=ANNA)
+    context = await person.memory.build_context(person.turn(), query=word)
+    return word in f"{facts.get('facts', '')}{found['memories']}{summary}{context}"
+
+
+class TestAuthorInvisible:
+    """What somebody said of others is told nobody while they are invisible to memory (DESIGN.md, 2a)."""
+
+    @pytest_asyncio.fixture
+    async def three(self, two, people):
+        return *two, await people(3).speaks()
+
+    @pytest.mark.partitioned
+    async def test_what_they_said_of_another_is_told_nobody_until_they_lower_their_level(self, three, memory):
+        anna, borys, vira = three
+        heard = await about_anna(borys, "hobby", "falconry", source_excerpt="she does falconry")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        for person in (anna, vira, borys):
+            assert not await is_told(person, "falconry")
+        assert await memory.history(heard["fact_id"], anna.turn()) == []
+        assert (await vira.call("forget", query="falconry")).status == "nothing_found"
+        await memory.set_privacy(PrivacyLevel.PARTIAL, borys.turn())
+        assert await is_told(vira, "falconry")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert not await is_told(vira, "falconry")
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        for person in (anna, vira):
+            assert await is_told(person, "falconry")
+        owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", str(ANNA)))
+        assert (await memory.look(lambda tx: find_drift(tx, owner))).counts == {}
+
+    async def test_another_or_the_person_says_the_same_of_whom_it_is_then_and_is_told(self, three, memory):
+        anna, borys, vira = three
+        for value in ("falconry", "sailing"):
+            await about_anna(borys, "hobby", value)
+        await about_anna(borys, "location", "Odesa")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert (await about_anna(vira, "hobby", "falconry")).status == "success"
+        assert (await about_anna(vira, "location", "Lviv")).status == "success"
+        assert (await anna.fact("hobby", "sailing")).status == "success"
+        assert await vira.values(user_id=ANNA) == ["Lviv", "falconry", "sailing"]
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert await vira.values(user_id=ANNA) == ["Lviv", "falconry", "sailing"]
+
+    async def test_it_does_not_come_back_beside_the_persons_own_word_of_every_space(self, three, memory):
+        anna, borys, vira = three
+        await about_anna(borys, "location", "Odesa")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        elsewhere = anna.at(space="789", chat="789")
+        own = await elsewhere.fact("location", "Kyiv")
+        assert isinstance(await memory.share(own["fact_id"], elsewhere.turn()), Shared)
+        assert await vira.values(user_id=ANNA) == ["Kyiv"]
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert await vira.values(user_id=ANNA) == ["Kyiv"]
+
+    async def test_a_note_and_a_relation_that_they_said_of_others_are_told_nobody(self, three, memory, people):
+        _anna, borys, vira = three
+        await borys.call("create_long_term_memory", memory_content="sings", scope="target_user", target_user="1")
+        tie = {"user_id": ANNA, "related_user_id": 3, "relationship": "friend"}
+        assert (await borys.call("remember_relationship", **tie)).status == "success"
+        own = {"user_id": BORYS, "related_user_id": 3, "relationship": "parent"}
+        assert (await borys.call("remember_relationship", **own)).status == "success"
+        ties = {"user_id": 3, "limit": 9}
+        assert (await vira.call("recall_relationships", **ties))["count"] == 2
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert (await vira.call("recall_relationships", **ties))["count"] == 0
+        assert not await is_told(vira, "sings")
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert (await vira.call("recall_relationships", **ties))["count"] == 2
+        assert await is_told(vira, "sings")
+
+    async def test_where_they_are_so_in_one_space_alone_it_is_told_elsewhere(self, three, memory, people):
+        _anna, borys, vira = three
+        elsewhere = [person.at(space="789", chat="789") for person in three]
+        for person in elsewhere:
+            await person.speaks()
+        await about_anna(borys, "hobby", "falconry")
+        await about_anna(elsewhere[1], "hobby", "sailing")
+        bound = Grant(token=1, role="service", platforms=("telegram",), spaces=("456",))
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn(), grant=bound)
+        assert not await is_told(vira, "falconry")
+        assert await is_told(elsewhere[2], "sailing")
+
+    async def test_what_the_person_says_themselves_does_not_bring_it_back_by_undo_or_history(self, three, memory):
+        anna, borys, vira = three
+        heard = await about_anna(borys, "location", "Odesa")
+        await anna.fact("location", "Kyiv")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        trail = await memory.history(heard["fact_id"], anna.turn())
+        assert "Odesa" not in repr(trail)
+        assert "Kyiv" in repr(trail)
+        alone = anna.at(space="1", chat="1", direct=True)
+        for person in (anna, alone):
+            undone = await memory.undo(heard["fact_id"], person.turn())
+            assert "Odesa" not in repr(undone)
+            assert not await is_told(vira, "Odesa")
+
+    async def test_a_cleared_profile_that_comes_back_leaves_it_untold(self, three, memory):
+        anna, borys, vira = three
+        await about_anna(borys, "hobby", "falconry")
+        own = await anna.fact("hobby", "sailing")
+        clearing = {"user_id": ANNA, "reason": "asked for"}
+        assert (await anna.call("clear_profile", **clearing)).status == "confirmation_required"
+        assert (await anna.call("clear_profile", **clearing)).status == "deleted"
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert isinstance(await memory.undo(own["fact_id"], anna.turn()), Changed)
+        assert await is_told(vira, "sailing")
+        assert not await is_told(vira, "falconry")
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert await is_told(vira, "falconry")
+
+    async def test_what_was_known_on_a_day_is_told_without_it(self, three, memory, clock):
+        anna, borys, vira = three
+        await about_anna(borys, "location", "Odesa")
+        clock.forward(days=1)
+        day = clock.now.isoformat()
+        clock.forward(days=1)
+        await anna.fact("location", "Kyiv")
+        assert await vira.values(user_id=ANNA, known_on=day) == ["Odesa"]
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert await vira.values(user_id=ANNA, known_on=day) == []
+
+    @pytest.mark.partitioned
+    async def test_it_goes_with_them_when_they_are_erased_and_only_then(self, three, memory):
+        anna, borys, vira = three
+        await about_anna(borys, "hobby", "falconry")
+        await about_anna(vira, "hobby", "sailing")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        for person in (borys, vira):
+            await memory.erase(person.turn())
+        owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", str(ANNA)))
+        rows = await memory.look(lambda tx: tx.memories.list_all(owner))
+        assert [row.content for row in rows] == ["sailing"]
+        assert await anna.values() == ["sailing"]
+
+    async def test_a_file_that_is_read_elsewhere_tells_it_by_the_level_there(self, three, memory, opening, tmp_path):
+        _anna, borys, vira = three
+        await about_anna(borys, "hobby", "falconry")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        other = await opening(f"sqlite:///{tmp_path / 'other.db'}")
+        lines: list[str] = []
+        await memory.look(export_store, lines.append)
+        await other.import_lines(lines)
+        assert not await is_told(vira.at(memory=other), "falconry")
+        await other.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert await is_told(vira.at(memory=other), "falconry")

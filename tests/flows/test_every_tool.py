@@ -49,6 +49,20 @@ class Item:
     people: tuple[int, ...] = ()
     writers: tuple[int, ...] = ()
 
+    def is_said_of_others(self, by: int) -> bool:
+        if self.writers != (by,) or by in self.people:
+            return False
+        return self.kind == "relation" or (self.kind in ("fact", "note") and self.owner in {*USERS} - {by})
+
+    def is_tie_of(self, other: Item) -> bool:
+        """Whether the other says the same of the same two."""
+        return (self.kind, self.owner, self.persona, self.people) == (
+            other.kind,
+            other.owner,
+            other.persona,
+            other.people,
+        )
+
 
 def naming(text: str, people: list[int]) -> str:
     """The text of a note with people named as platforms name them."""
@@ -67,6 +81,7 @@ class Everything(Talk):
     def __init__(self) -> None:
         super().__init__()
         self.items: dict[int, Item] = {}
+        self.untold: set[int] = set()  # what somebody said of others who is at FULL
         self.past: set[int] = set()
         self.asked_first: set[int] = set()  # notes of which a blank text may ask before they go
         self.privacy = dict.fromkeys(USERS, MINIMAL)
@@ -101,11 +116,14 @@ class Everything(Talk):
         assert result.status not in ("error", "busy", "invalid_args"), (tool, arguments, result)
         return result
 
-    def of_person(self, speaker: Speaker, about: int, kinds: str = "fact note") -> dict[int, Item]:
+    def of_person(
+        self, speaker: Speaker, about: int, kinds: str = "fact note", *, untold: bool = False
+    ) -> dict[int, Item]:
         return {
             id_: item
             for id_, item in self.items.items()
             if item.owner == about
+            and (untold or id_ not in self.untold)
             and item.kind in kinds
             and item.place in (speaker.place, EVERYWHERE)
             and item.persona in (0, speaker.persona)
@@ -124,6 +142,18 @@ class Everything(Talk):
         is_of_hidden = any(self.privacy[user] is FULL for user in item.writers)
         return item.kind in ("episode", "note") and (is_about_hidden or is_of_hidden)
 
+    def follow_level(self, user: int) -> None:
+        """What somebody said of others is told nobody while they are at FULL, nor where another said the same since."""
+        is_invisible = self.privacy[user] is FULL
+        for id_, item in self.items.items():
+            if not item.is_said_of_others(by=user):
+                continue
+            others = (one for other, one in self.items.items() if other not in self.untold and other != id_)
+            if is_invisible:
+                self.untold.add(id_)
+            elif item.kind != "relation" or not any(item.is_tie_of(other) for other in others):
+                self.untold.discard(id_)
+
     def wants_none(self, speaker: Speaker) -> bool:
         """What belongs to a direct chat is about its person."""
         return speaker.direct and self.privacy[speaker.user] is not MINIMAL
@@ -136,7 +166,7 @@ class Everything(Talk):
     def own_anywhere(self, speaker: Speaker) -> dict[int, Item]:
         """One's own in this place; in the direct chat, from every place."""
         here = self.of_person(speaker, speaker.user)
-        every = {id_: item for id_, item in self.items.items() if item.owner == speaker.user}
+        every = {id_: item for id_, item in self.items.items() if item.owner == speaker.user}  # untold, too
         return (
             {id_: item for id_, item in every.items() if item.persona in (0, speaker.persona)}
             if speaker.direct
@@ -183,11 +213,12 @@ class Everything(Talk):
         facts = set(self.of_person(speaker, about, "fact"))
         everywhere = facts
         if speaker.direct and about == speaker.user:
-            everywhere = {id_ for id_, item in self.own_anywhere(speaker).items() if item.kind == "fact"}
+            everywhere = {id_ for id_, item in self.own_anywhere(speaker).items() if item.kind == "fact"} - self.untold
         ties = {
             id_
             for id_, item in self.of_space(speaker, "relation").items()
             if about in item.people and all(self.refusal(speaker, user) is None for user in item.people)
+            if id_ not in self.untold
         }
         summed = set(self.of_person(speaker, about)) | ties
         lists: dict[str, tuple[str, str, set[int], dict[str, Any]]] = {
@@ -450,9 +481,10 @@ class Everything(Talk):
         if refusal is None:
             self.members.add((speaker.place, speaker.user))
             known = [id_ for id_, item in self.of_space(speaker, "relation").items() if item.people == (one, other)]
+            known = [id_ for id_ in known if id_ not in self.untold]
             assert not known or known == [result["memory_id"]]
             self.items[result["memory_id"]] = Item(
-                "relation", speaker.place, speaker.place, speaker.persona, text, (one, other)
+                "relation", speaker.place, speaker.place, speaker.persona, text, (one, other), (speaker.user,)
             )
         self.changed(speaker)
 
@@ -486,11 +518,13 @@ class Everything(Talk):
     def set_privacy(self, speaker: Speaker, level: PrivacyLevel) -> None:
         self.run(self.memory.set_privacy(level, self.turn(speaker)))
         self.privacy[speaker.user] = level
+        self.follow_level(speaker.user)
         self.changed(speaker)
 
     @rule(speaker=speakers, index=indexes, everywhere=st.booleans())
     def share(self, speaker: Speaker, index: int, everywhere: bool) -> None:
         own = {id_: item for id_, item in self.own_anywhere(speaker).items() if item.kind in ("fact", "note")}
+        own = {id_: item for id_, item in own.items() if id_ not in self.untold}
         id_ = self.pick(own, index)
         outcome = self.run(self.memory.share(id_, self.turn(speaker), everywhere=everywhere))
         if (everywhere or not speaker.direct) and self.privacy[speaker.user] is not MINIMAL:
@@ -521,7 +555,7 @@ class Everything(Talk):
         both = self.profile(speaker.user)
         if speaker.direct:
             return both
-        seen = self.of_person(speaker, speaker.user, "fact note forgotten")
+        seen = self.of_person(speaker, speaker.user, "fact note forgotten", untold=True)
         seen |= self.of_space(speaker, "note episode relation archived")
         gone, shared = ({id_: item for id_, item in part.items() if id_ in seen} for part in both)
         return gone, shared
@@ -574,6 +608,7 @@ class Everything(Talk):
             if item.kind == "note" and item.owner not in USERS and item.writers == (user,)
             if is_invisible or not {*item.people} - {user}
         }
+        gone |= {id_: item for id_, item in self.items.items() if id_ in self.untold and item.writers == (user,)}
         gone |= {
             id_: item for id_, item in shared.items() if item.kind == "episode" and self.privacy[user] is not MINIMAL
         }

@@ -40,7 +40,14 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         "whose rows are concerned is looked for once, and then each is asked by itself",
     )
     | dict.fromkeys(
-        ("all_memories_from", "owners_of_change", "spaces_with_person", "owners_asked_in", "owners_of_tasks"),
+        (
+            "all_memories_from",
+            "owners_of_change",
+            "owners_spoken_of",
+            "spaces_with_person",
+            "owners_asked_in",
+            "owners_of_tasks",
+        ),
         "the same",
     )
     | dict.fromkeys(

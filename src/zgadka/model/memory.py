@@ -27,6 +27,9 @@ AUTOMATIC = "automatic"
 EVERYWHERE = 0
 """The `space` of a memory that its owner opened to every space."""
 
+BY_ITS_AUTHOR = 2**52
+"""As `withheld`: who said it, of somebody else, is invisible to memory; it is told again once they are not."""
+
 
 @record(kw_only=True)
 class Owner:
@@ -121,7 +124,7 @@ class StoredMemory:
         messages: Ids of the messages that an episode is about, oldest first.
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
         withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
-            removes it, once what else tells it is withheld.
+            removes it, once what else tells it is withheld. `BY_ITS_AUTHOR`: no change, but the level of who said it.
         said_at: When the message that first said it was written, also where it was worded otherwise since; None: not
             known, when it was kept at the latest.
         follows: The id of the past value whose place it took; None: of none that is known.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from zgadka.errors import NotAllowed
-from zgadka.model.memory import EVERYWHERE, Kind, OwnerKind, Scope, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Kind, OwnerKind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
@@ -316,6 +316,32 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     return withheld.union(*restricted)
 
 
+def author_is_invisible(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether somebody else said it, of its owner or of others, who is invisible to memory where it is seen."""
+    about = tx.owners.get(memory.owner)
+    if memory.said_by == about.name or about.kind == "direct" or memory.kind == "episode":
+        return False
+    author = tx.owners.find("person", about.platform, memory.said_by)
+    if author is None:  # of who was erased, nobody knows any more
+        return memory.withheld == BY_ITS_AUTHOR
+    if author in memory.people:
+        return False
+    level = tx.members.level(about.id, author) if about.kind == "space" else tx.privacy.here(author, memory.space)
+    return level >= PrivacyLevel.FULL
+
+
+def as_told(tx: Tx, memory: StoredMemory) -> StoredMemory:
+    """The memory, withheld while who said it of others is invisible to memory, and no longer than that.
+
+    Notes of a space keep their author as a subject, and archived memories are told nobody.
+    """
+    if memory.withheld not in (0, BY_ITS_AUTHOR):
+        return memory
+    counts = not memory.archived and (memory.kind != "note" or memory.owner != memory.space)
+    withheld = BY_ITS_AUTHOR if counts and author_is_invisible(tx, memory) else 0
+    return memory if memory.withheld == withheld else replaced(memory, withheld=withheld)
+
+
 def is_hidden(tx: Tx, memory: StoredMemory, turn: Turn | None = None) -> bool:
     """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none.
 
@@ -356,12 +382,11 @@ def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
 
     In their direct chat they read all that is theirs, but for what others in it do not want told.
     """
-    # Of what is gone, only its last state says whom it is about, and of a space's note, who wrote it.
+    # Of what is gone, only its last state says whom it is about, and who said it.
     alone = speaker_of(tx, turn) if turn.direct else None
     is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people if person != alone)
-    if memory.kind == "note" and memory.owner == memory.space:
-        author = person_named(tx, turn, memory.said_by)
-        is_unwanted |= author != alone and tx.members.level(memory.space, author) > 1
+    if alone is None or person_named(tx, turn, memory.said_by) != alone:
+        is_unwanted |= author_is_invisible(tx, memory)
     return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 

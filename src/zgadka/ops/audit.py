@@ -12,6 +12,8 @@ from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import (
+    as_told,
+    author_is_invisible,
     communal_scope,
     for_readers_now,
     hidden,
@@ -42,9 +44,9 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     What was forgotten stands in it for the person alone.
     """
     owner = _owner_of(tx, turn, memory_id)
-    if owner is None or not _shows(tx, turn, owner, memory_id):
+    if owner is None or not _shows(tx, turn, owner, memory_id, heard=True):
         return []
-    trail = with_names_in_trail(tx, _trail(tx, owner, memory_id))
+    trail = with_names_in_trail(tx, [_as_heard(tx, event) for event in _trail(tx, owner, memory_id)])
     return trail if turn.direct else _without_forgotten(tx, owner, trail)
 
 
@@ -70,10 +72,27 @@ def _without_forgotten(tx: Tx, owner: int, trail: Iterable[Event]) -> list[Event
     return [replace(event, before=told(event.before), after=told(event.after)) for event in trail]
 
 
-def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
-    """Whether the memory's text is shown here, as it is or, where it is gone, as it was last."""
+def _as_heard(tx: Tx, event: Event) -> Event:
+    """A change without the states that somebody else said who is invisible to memory now."""
+
+    def told(state: StoredMemory | None) -> StoredMemory | None:
+        return None if state is None or author_is_invisible(tx, state) else state
+
+    return replace(event, before=told(event.before), after=told(event.after))
+
+
+def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int, *, heard: bool = False) -> bool:
+    """Whether the memory's text is shown here, as it is or, where it is gone, as it was last.
+
+    Args:
+        heard: Whether to ask so only of what may be told of the change, if there is any.
+    """
     if (event := _last_change(tx, owner, memory_id)) is None:
         return True
+    if heard:
+        event = _as_heard(tx, event)
+        if event.before is event.after is None:
+            return False
     states = [state for state in (event.before, event.after) if state is not None]
     return all(shows_text(tx, turn, state) for state in states)
 
@@ -261,7 +280,7 @@ def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed
             persist.remove(tx, current, "undone", actor=actor, change=change, is_told=is_told)
             return Changed(current, current)
         case None, StoredMemory() as former:
-            restored = replace(former, version=former.version + 1, updated_at=tx.now)
+            restored = as_told(tx, replace(former, version=former.version + 1, updated_at=tx.now))
             persist.add(tx, restored, "undone", actor=actor, change=change)
             tx.audit.keep_texts(restored.owner, restored.id)
             return Changed(restored, former)

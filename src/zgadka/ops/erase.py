@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
+from zgadka.model.memory import AUTOMATIC, BY_ITS_AUTHOR, Owner, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
@@ -141,6 +141,7 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     for memory in whole.own:
         _remove(tx, memory)
     erased.leave(whole.shared)
+    erased.drop_untold()
     counts = Counter(whole.counts)
     counts.update(shared_episodes=sum(memory.kind == "episode" for memory in whole.shared), tasks=tasks)
     counts.update(messages=erased.drop_answers())
@@ -240,6 +241,12 @@ class _Erased:
                 take_out(tx, [memory], person, actor=self.name, change=None)
         for memory_id in {*former, *tx.audit.memories_with_person(self._owner, person)}:
             tx.audit.delete(self._owner, memory_id)
+
+    def drop_untold(self) -> None:
+        """Remove what they said of this owner and is told nobody because of them: nobody could lift that any more."""
+        for memory in self._tx.memories.list_said_by(self._owner, self.name):
+            if memory.withheld == BY_ITS_AUTHOR:
+                _remove(self._tx, memory)
 
     def _leave_note(self, note: StoredMemory) -> None:
         """Hide a note that names others as well; it goes where it is about this person alone."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.stores.tx.trail import OWN_WORD
+from zgadka.text.keys import is_single_valued
 
 
 def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:
@@ -43,3 +44,20 @@ def give_way(tx: Tx, turn: Turn, heard: Iterable[StoredMemory], change: int | No
     """Hide what only others said, where the person's own word says otherwise; returns it as it is kept."""
     why = Why(actor=turn.user_key, reason=OWN_WORD, change=change)
     return [persist.put(tx, fact, replace(fact, archived=True), "merged", **why) for fact in heard]
+
+
+def follow_author(tx: Tx, owner: int, author: int) -> None:
+    """Withhold what the author said of this owner, or of people in this space, or tell it again, as their level says.
+
+    What the person's own word has taken the place of meanwhile stays untold.
+    """
+    for memory in tx.memories.list_said_by(owner, tx.owners.get(author).name):
+        if memory.withheld == 0 or (memory.withheld == BY_ITS_AUTHOR and not _is_replaced(tx, memory)):
+            persist.withhold(tx, memory, 0)
+
+
+def _is_replaced(tx: Tx, heard: StoredMemory) -> bool:
+    if heard.kind != "fact" or not is_single_valued(heard.key or ""):
+        return False
+    scope = Scope(heard.owner, heard.space, heard.lineage, audiences=(heard.audience,))
+    return any(not is_hearsay(tx, fact) for fact in tx.memories.list_with_key(scope, heard.key or ""))

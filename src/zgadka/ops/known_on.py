@@ -8,8 +8,8 @@ from datetime import datetime
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import merges
+from zgadka.ops.access import author_is_invisible
 from zgadka.ops.access import hidden as hidden_now
 from zgadka.ops.fact_validity import with_starts
 from zgadka.ops.hearsay import is_hearsay
@@ -88,13 +88,9 @@ def known_at(
     return unchanged, hidden
 
 
-def _is_unwanted(tx: Tx, note: StoredMemory) -> bool:
-    """Whether somebody whom a note of a space named then, or who wrote it, does not want that told any more."""
-    if note.owner != note.space:
-        return False
-    author = tx.owners.find("person", tx.owners.get(note.owner).platform, note.said_by)
-    is_invisible = author is not None and tx.members.level(note.space, author) >= PrivacyLevel.FULL
-    return is_invisible or any(tx.members.level(note.space, person) for person in note.people)
+def _is_unwanted(tx: Tx, state: StoredMemory) -> bool:
+    """Whether who said it then, or somebody whom a note of a space named, does not want that told any more."""
+    return author_is_invisible(tx, state) or any(tx.members.level(state.space, person) for person in state.people)
 
 
 def _kept_as(

@@ -11,7 +11,7 @@ from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
 from zgadka.model.record import replaced
-from zgadka.ops.access import is_hidden
+from zgadka.ops.access import as_told, is_hidden
 from zgadka.ops.forgotten import refuse_forgotten
 from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
@@ -116,6 +116,7 @@ def add(
     """
     if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
+    memory = as_told(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable), is_free=is_free):
         return False
     add_sources(tx, memory, sources)
@@ -135,7 +136,7 @@ def put(
     """
     if action in _STATED and why.get("reason") != ENDED:  # what only ends is kept already
         refuse_forgotten(tx, memory)
-    memory = replaced(memory, version=prior.version + 1, updated_at=tx.now)
+    memory = as_told(tx, replaced(memory, version=prior.version + 1, updated_at=tx.now))
     was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
@@ -157,8 +158,8 @@ def hide(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
     """Have a memory told nobody until this change is taken back; 0: told again. Its trail says nothing of it."""
-    withheld = replaced(memory, withheld=change)
-    if withheld.withheld != memory.withheld and (change or holder(tx, withheld) is None):
+    withheld = as_told(tx, replaced(memory, withheld=change))
+    if withheld.withheld != memory.withheld and (withheld.withheld or holder(tx, withheld) is None):
         tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))
 
 

@@ -25,6 +25,7 @@ from zgadka.ops.auto_episodes import without
 from zgadka.ops.belongings import Belongings, mine, mine_in, owners_with
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.forgotten import list_forgotten
+from zgadka.ops.hearsay import follow_author
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
@@ -143,23 +144,33 @@ def _raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: st
     tx.members.raise_level(space, person, level)
     tx.audit.add(space, 0, "privacy", actor=actor, reason=level.name)
     _follow_level(tx, space, person, level)
+    tx.tasks.add_follow_up(person, HIDE, {"lowers": False}, WAIT)  # what they said there of others
 
 
 def _with_level(tx: Tx, task: Task) -> Sequence[int]:
     person = task.owner
     spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *owners_with(tx, person)} - {person}
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
-    return sorted({*spaces, *tx.segments.spaces_with_person(person)})
+    spaces |= {*tx.segments.spaces_with_person(person)}
+    # Of whom they spoke, last: what is told of these goes by the levels that the spaces know.
+    return [*sorted(spaces), *sorted({*tx.memories.owners_spoken_of(person)} - spaces)]
 
 
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
-    """Let a space know the person's level; what was told of it by itself is told without who does not want that."""
+    """Let a space know the person's level; what was told of it by itself is told without who does not want that.
+
+    Of another person's rows, what they said of them is told or not.
+    """
+    if tx.owners.get(space).kind == "person":
+        follow_author(tx, space, task.owner)
+        return {}
     level = privacy_of(tx, task.owner)
     if task.payload.get("lowers"):
         tx.members.set_level(space, task.owner, level)
     else:
         tx.members.raise_level(space, task.owner, level)
     _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))
+    follow_author(tx, space, task.owner)
     return {}
 
 

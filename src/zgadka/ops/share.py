@@ -81,7 +81,7 @@ def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     for rival in tx.memories.list_all(memory.owner):
         if (
             rival.key == memory.key
-            and not rival.archived
+            and not (rival.archived or rival.withheld)
             and rival.valid_to is None
             and rival.id != memory.id
             and rival.canonical != memory.canonical
@@ -118,4 +118,6 @@ def recall_facts_everywhere(
 def _own(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
     scope = speaker_scope(tx, turn)
     memory = tx.memories.get(scope.owner, memory_id)
-    return None if memory is None or memory.archived or not is_seen(turn, scope, memory) else memory
+    if memory is None or memory.archived or memory.withheld:
+        return None
+    return memory if is_seen(turn, scope, memory) else None

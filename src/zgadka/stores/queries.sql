@@ -237,6 +237,13 @@ WHERE {visible} AND kind = 'relation'
     AND id IN (SELECT s.id FROM subject s WHERE s.owner = :owner AND s.person = :person AND s.kind = 'memory')
 ORDER BY id;
 
+-- name: memories_said_by
+SELECT {memory} FROM memory WHERE owner = :owner AND said_by = :name AND archived = 0 ORDER BY id;
+
+-- name: owners_spoken_of
+SELECT DISTINCT m.owner FROM owner p JOIN memory m ON m.said_by = p.name JOIN owner o ON o.id = m.owner
+WHERE p.id = :person AND o.platform = p.platform AND m.owner <> :person AND m.archived = 0;
+
 -- name: source_add
 INSERT INTO source (owner, memory, space, message) VALUES (:owner, :memory, :space, :message) ON CONFLICT DO NOTHING;
 

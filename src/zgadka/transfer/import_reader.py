@@ -30,7 +30,7 @@ from zgadka.model.export_records import (
     SourceLine,
     SubjectLine,
 )
-from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import unstorable
 from zgadka.transfer.export_codec import HIGHEST_ID, decode, place_of
@@ -172,7 +172,7 @@ class Reader:
             case MessageLine():
                 self._new(line.id, self._others[MessageLine])
                 self._see("message", line.id)
-                self._see("change", line.withheld)
+                self._see("change", line.withheld % BY_ITS_AUTHOR)
                 self._readers(line.audience, line.owner)
                 self._space(line.owner)
                 self._people(line.person)
@@ -279,7 +279,7 @@ class Reader:
         kind = self._kind(line.owner)
         self._see("memory", line.id, line.follows or 0, line.merged_into or 0)
         self._see("message", *line.messages)
-        self._see("change", line.withheld)
+        self._see("change", line.withheld % BY_ITS_AUTHOR)
         self._readers(line.audience, line.space)
         self._people(*line.people)
         if kind != "person" and line.space not in (EVERYWHERE, line.owner):

@@ -25,10 +25,10 @@ from zgadka.model.export_records import (
     SourceLine,
     SubjectLine,
 )
-from zgadka.model.memory import EVERYWHERE, Action, Owner, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
-from zgadka.ops.access import privacy_of
+from zgadka.ops.access import as_told, privacy_of
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
@@ -451,7 +451,7 @@ class _Import:
             return "conflict"
         if not memory.archived and self._is_full(memory):
             return "limit"
-        memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
+        memory = as_told(self._tx, replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id)))
         self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
         self._met.add(memory.id)
         if any(self._message_outcomes.get(message) == "erased_since" for message in line.messages):
@@ -614,9 +614,10 @@ class _Import:
         audiences = self._numbers["audience"]
         if row.audience and row.audience not in audiences:
             audiences[row.audience] = self._unknown_readers(space)
+        is_by_change = row.withheld not in (0, BY_ITS_AUTHOR)
         return {
             "audience": row.audience and audiences[row.audience],
-            "withheld": row.withheld and self._numbers["change"].local(row.withheld),
+            "withheld": self._numbers["change"].local(row.withheld) if is_by_change else row.withheld,
         }
 
     def _unknown_readers(self, space: int) -> int:

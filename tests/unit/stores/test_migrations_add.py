@@ -13,13 +13,16 @@ FIRST = {"sqlite": 1, "postgres": 1}
 # A program of the version before must not go on beside these: it would tell what it does not know to be private.
 BREAKING = {"0012_whose.sql", "0008_whose.sql", "0013_questions.sql", "0009_questions.sql"}
 
+# They only put in line what such a program does as well.
+IN_LINE = {"0028_heard.sql", "0023_heard.sql"}
+
 
 @pytest.mark.parametrize("dialect", list(FIRST))
 def test_migrations_only_add(dialect: str) -> None:
     folder = files("zgadka.stores").joinpath("migrations", dialect)
     checked = 0
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".sql") and int(file.name[:4]) > FIRST[dialect] and file.name not in BREAKING:
+        if file.name.endswith(".sql") and int(file.name[:4]) > FIRST[dialect] and file.name not in BREAKING | IN_LINE:
             checked += 1
             assert not_additive(file.read_text("utf-8")) == [], file.name
     assert checked

@@ -322,6 +322,14 @@ class Memories(Topic):
         """The owners of memories that are of a chat of the space. Asks everywhere."""
         return self._column("owners_of_chat", {"platform": platform, "space": space, "chat": chat})
 
+    def list_said_by(self, owner: int, name: str) -> list[StoredMemory]:
+        """The owner's live memories, withheld ones too, that the person with this platform's id said last."""
+        return memories_of(self._rows("memories_said_by", {"owner": owner, "name": name}))
+
+    def owners_spoken_of(self, person: int) -> list[int]:
+        """The other owners of live memories, withheld ones too, that the person said last. Asks everywhere."""
+        return self._column("owners_spoken_of", {"person": person})
+
     def owners_from(self, platform: str, space: int) -> list[int]:
         """The owners of memories that were made from messages of a space. Asks everywhere."""
         return self._column("owners_from_space", {"platform": platform, "space": space})
