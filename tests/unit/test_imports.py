@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "zgadka.log",
         "zgadka.locales",
         "zgadka._version",
+        "zgadka.breathing",
     ),
     ("zgadka.text",),
     ("zgadka.stores", "zgadka.transfer.copy_store", "zgadka.http", "zgadka.tracing"),

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
+from zgadka.breathing import breathing
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, is_shown, speaker_of
@@ -141,7 +142,7 @@ def contradictions(
     """Those of one person's facts, notes and relations that contradict each other, as far as words tell."""
     reads = {memory.id: read_claim(memory) for memory in memories}
     by_aspect: defaultdict[object, list[StoredMemory]] = defaultdict(list)
-    for memory in memories:
+    for memory in breathing(memories):
         read = reads[memory.id]
         aspects: list[object] = [subject_of(read)] if read.topic else []
         aspects += [("sense", sense) for sense in read.senses | read.breaks]
@@ -150,7 +151,7 @@ def contradictions(
         for aspect in aspects:
             by_aspect[aspect].append(memory)
     seen: set[tuple[int, int]] = set()
-    for alike in by_aspect.values():
+    for alike in breathing(by_aspect.values()):
         for a, b in combinations(alike[:_LOOKED_AT], 2):
             if (a.id, b.id) not in seen and bears(a, reads[a.id], b) == "contradiction":
                 seen.add((a.id, b.id))

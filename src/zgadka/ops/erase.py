@@ -26,7 +26,7 @@ from zgadka.text.value_mentions import MentionIndex, identifies
 
 ERASE = "erase"
 _ALL = 2**53
-SLICE = 20
+SLICE = 5
 """So many of the person's own memories are erased in one transaction, between which others write."""
 _EPISODES = frozenset({"create_episode", "update_episode"})
 """The tools whose calls may tell of whoever was in the chat, and so by a part of a name."""

@@ -41,7 +41,7 @@ EVERYTHING = (
 """What the order to clear or to erase a profile speaks of."""
 AT_ONCE = 30
 """So many of a person's own memories are cleared with the agreement: in some 20 milliseconds."""
-SLICE = 10
+SLICE = 5
 """Of more, so many in one transaction, between which others write."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain, permutations
 from typing import TYPE_CHECKING, Literal, get_args
 
+from zgadka.breathing import breathe
 from zgadka.model.memory import FactType, Scope, StoredMemory
 from zgadka.ops.contradictions import contradictions, read_claim
 from zgadka.ops.persist import holds
@@ -129,11 +130,13 @@ class _Reader:
         return self._parts[fact.id]
 
     def sense(self, fact: StoredMemory) -> str:
+        breathe()
         if fact.id not in self._senses:
             self._senses[fact.id] = sense_of(fact, self.parts(fact))
         return self._senses[fact.id]
 
     def claim(self, memory: StoredMemory) -> Claim:
+        breathe()
         if memory.id not in self._claims:
             self._claims[memory.id] = read_claim(memory)
         return self._claims[memory.id]
@@ -142,6 +145,7 @@ class _Reader:
         return words(fact.content, self._form)
 
     def _form(self, text: str) -> str:
+        breathe()
         if text not in self._forms:
             self._forms[text] = canonical(text)
         return self._forms[text]

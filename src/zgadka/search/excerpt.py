@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from sys import getsizeof
 
+from zgadka.breathing import breathing
 from zgadka.model.message_block import Block
 from zgadka.model.timestamps import day_of
 from zgadka.search.conversation_index import LONG_ENOUGH, ConversationIndex, MessageColumns
@@ -74,7 +75,7 @@ class Excerpt(MessageColumns):
         self.segment_holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self.authors = authors
         self._more = more
-        for part in parts:
+        for part in breathing(parts):
             self._add_part(part, found)
         self._add_recent(recent, words)
         self.vocabulary = sorted(self.holders)

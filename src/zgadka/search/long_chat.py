@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from zgadka.breathing import breathing
 from zgadka.model.message_block import UNKNOWN_OFFER, Block, author_term
 from zgadka.model.timestamps import micros, start_of
 from zgadka.search.conversation import variant_start, variants_of
@@ -101,7 +102,7 @@ def lay_out(tx: Tx, chat: LongChat, blocks: Collection[int], parts: dict[int, Pa
         parts: Those that were laid out before; others are added, as far as they fit.
     """
     laid_out = {id_: parts[id_] for id_ in blocks if id_ in parts}
-    for id_, block in tx.blocks.get(chat, [id_ for id_ in blocks if id_ not in laid_out]).items():
+    for id_, block in breathing(tx.blocks.get(chat, [id_ for id_ in blocks if id_ not in laid_out]).items()):
         laid_out[id_] = part = Part(_with_offers(tx, chat, block))
         if len(parts) < _KEPT_PARTS:
             parts[id_] = part

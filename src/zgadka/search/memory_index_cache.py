@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from zgadka.breathing import breathing
 from zgadka.model.memory import KINDS, Scope
 from zgadka.model.memory_meta import Heading
 from zgadka.model.query_vector import Meaning
@@ -177,7 +178,7 @@ class Words:
             most: So many in all, those of the first of the memories first.
         """
         found = dict.fromkeys(memories)
-        for memory in [*found]:
+        for memory in breathing([*found]):
             for word in dict.fromkeys(self._texts.get(memory, "").split()):
                 if len(held := self._holders.get(word, ())) <= rare:
                     found |= dict.fromkeys(held)

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from zgadka.breathing import breathing
 from zgadka.search.conversation_index import ConversationIndex
 from zgadka.search.excerpt import Excerpt
 from zgadka.search.query_analysis import Offer, Query
@@ -95,7 +96,7 @@ def reorder(index: ConversationIndex | Excerpt, query: Query, stage: FirstStage,
     """The first stage's best, best first, as the model orders them; as they are, where they are few."""
     if len(slots) < FEWEST:
         return slots
-    scores = [score(row) for row in rows(index, query, stage, slots)]
+    scores = [score(row) for row in breathing(rows(index, query, stage, slots))]
     return [slots[place] for place in sorted(range(len(slots)), key=lambda place: (-scores[place], place))]
 
 
@@ -118,7 +119,7 @@ def rows(
     asks_when = float(bool(query.offer & Offer.TIME))
     sessions = _Sessions([segments[slot] for slot in slots], [scores[slot] for slot in slots])
     table: list[list[float]] = []
-    for rank, slot in enumerate(slots):
+    for rank, slot in enumerate(breathing(slots)):
         segment, offer, own = segments[slot], offers[slot], scores[slot]
         beside = [to if 0 <= (to := slot + step) < size and segments[to] == segment else None for step in _NEIGHBOURS]
         there = {0, *(step for step, to in zip(_NEIGHBOURS, beside, strict=True) if to is not None)}

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Literal, Protocol, TypeVar
 
+from zgadka.breathing import Lent
+
 What = Literal["memory", "message"]
 """Which rows of an owner; each kind has a revision of its own."""
 
@@ -50,7 +52,7 @@ class _Slot:
     revision: int
     counted: int = 0
     waiting: int = 0
-    lock: Lock = field(default_factory=Lock)
+    lock: Lent = field(default_factory=Lent)
     pending: deque[tuple[int, Sequence[Any]]] = field(default_factory=deque[tuple[int, Sequence[Any]]])
 
     def advance(self, revision: int) -> None:

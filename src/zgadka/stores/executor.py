@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
+from zgadka.breathing import breathe, breaths
 from zgadka.errors import StoreClosed, StoreError, StoreLate
 from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
@@ -22,7 +23,7 @@ from zgadka.model.turn import Turn
 from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
-from zgadka.stores.reads import LONG, GivingWay, short_turns
+from zgadka.stores.reads import LONG, GivingWay
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Connection, Tx
 
@@ -45,6 +46,7 @@ class Job:
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
         changes: What indexes in memory are told; see `Tx.changes`.
+        turns_out_long: Is called when a read takes longer than most; None: it does anyway.
         counted: What each call was counted to, by person, span and which of these calls it is, where a back end counts
             calls in transactions of their own: that stays when the operation is run again.
     """
@@ -59,6 +61,7 @@ class Job:
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
     changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] | None = None
+    turns_out_long: Callable[[], None] | None = None
     counted: dict[Hashable, list[Row]] | None = None
 
     _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept
@@ -116,8 +119,8 @@ class Transactions(ABC):
     idle_seconds = 1.0
     tasks_at_once = 200
 
-    def __init__(self) -> None:
-        self.give_way = GivingWay()
+    def __init__(self, give_way: GivingWay) -> None:
+        self.give_way = give_way
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.
@@ -167,8 +170,8 @@ class Store(Transactions):
     is_read_only = False
     spans_owners = True
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
-        super().__init__()
+    def __init__(self, settings: Settings, clock: Callable[[], datetime], readers: int) -> None:
+        super().__init__(GivingWay(readers))
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
         self._settings = settings
         self._clock = clock
@@ -194,7 +197,7 @@ class Store(Transactions):
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
         job = Job(run, line, durable, loop, loop.create_future(), self.on_commit)
-        with nullcontext() if line is LONG else self.give_way.served():
+        with nullcontext() if line is LONG else self.give_way.served(line) as job.turns_out_long:
             return await self._answer(job, reads=reads, seconds=seconds)
 
     async def _answer(self, job: Job, *, reads: bool, seconds: float | None) -> Any:
@@ -288,28 +291,23 @@ class Store(Transactions):
         tx.glanced = self._cache
         return tx
 
-    def _reading(self, connection: Connection, job: Job) -> Tx:
-        """A transaction that ends at its next query once nobody waits for it."""
+    def _read(self, job: Job, connection: Connection) -> None:
+        """Run a read in a transaction that is open; it ends at its next breath once nobody waits for it."""
         tx = self._tx(connection, self._cache)
-        run, is_long = tx.rows, job.line is LONG
-
-        def breathe() -> None:
-            if job.future.done():
-                raise StoreLate("the caller gave up")
-            if is_long:
-                self.give_way()
+        run = tx.rows
 
         def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
             breathe()
             return run(query, parameters)
 
-        tx.rows, tx.breathe = rows, breathe
-        return tx
+        def breath() -> None:
+            if job.future.done():
+                raise StoreLate("the caller gave up")
+            give_way()
 
-    def _read(self, job: Job, connection: Connection) -> None:
-        """Run a read in a transaction that is open."""
-        with short_turns() if job.line is LONG else nullcontext():
-            job.result = job.run(self._reading(connection, job))
+        tx.rows = rows
+        with self.give_way.pace(job.line, job.turns_out_long) as give_way, breaths(breath):
+            job.result = job.run(tx)
 
     def _failure(self, error: BaseException) -> BaseException:
         """What the caller gets to see of an error in one of the threads."""
@@ -335,8 +333,7 @@ class Store(Transactions):
 
 class _Within(Transactions):
     def __init__(self, store: Store, seconds: float) -> None:
-        super().__init__()
-        self.give_way = store.give_way
+        super().__init__(store.give_way)
         self._store = store
         self._seconds = seconds
         self.line_of = store.line_of

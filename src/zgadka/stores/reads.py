@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Hashable
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Hashable
+from contextlib import ExitStack, contextmanager
 from typing import Generic, Protocol, TypeVar
+
+from zgadka.breathing import is_wanted
 
 LONG = "long"
 """The line of the reads that may take long, whoever waits for them."""
@@ -16,9 +19,14 @@ LONG = "long"
 _TURN_SECONDS = 0.0001
 """For so long a thread computes while others wait, where one of them computes for long. Python's own is 50 times as
 much, and a short operation waits for that each time SQLite has answered it."""
+_NEVER = 10**9
+_LOOKS = 16
+"""How often it is looked whether something takes long: that itself takes as long as a few lines of Python."""
+_SHORT_SECONDS = 0.01
+"""What has computed for so long gives way to others from then on."""
 _SHARE_SECONDS = 0.005
-OTHERS_SECONDS = 0.02
-"""However many others there are, of so much time what takes long has that share."""
+OTHERS_SECONDS = 0.1
+"""When it has waited for so long, what takes long goes on for that share, however many others there are."""
 LOOK_SECONDS = 0.001
 """Between two looks whether others are served."""
 
@@ -87,17 +95,22 @@ class Reads(Generic[R]):
 
 _gate = threading.Lock()
 _computing = 0
-_usual_seconds = sys.getswitchinterval()
+_usual = sys.getswitchinterval(), gc.get_threshold()
 
 
 @contextmanager
 def short_turns() -> Generator[None]:
-    """Have Python's threads take turns more often: one computes for long, for whom others are not to wait."""
-    global _computing, _usual_seconds  # noqa: PLW0603  (there is one interval in a process)
+    """Have Python's threads take turns more often: one computes for long, for whom others are not to wait.
+
+    Nor are they to wait for a full collection of garbage, in which all stand still: what is made meanwhile would cause
+    one after another, of all that the process has. The quick ones of what is new go on.
+    """
+    global _computing, _usual  # noqa: PLW0603  (there is one interval in a process)
     with _gate:
         if not _computing:
-            _usual_seconds = sys.getswitchinterval()
-            sys.setswitchinterval(min(_usual_seconds, _TURN_SECONDS))
+            _usual = interval, (new, young, _) = sys.getswitchinterval(), gc.get_threshold()
+            sys.setswitchinterval(min(interval, _TURN_SECONDS))
+            gc.set_threshold(new, young, _NEVER)
         _computing += 1
     try:
         yield
@@ -105,37 +118,90 @@ def short_turns() -> Generator[None]:
         with _gate:
             _computing -= 1
             if not _computing:
-                sys.setswitchinterval(_usual_seconds)
+                sys.setswitchinterval(_usual[0])
+                gc.set_threshold(*_usual[1])
 
 
 class GivingWay:
-    """Has what takes long wait while others are served, but for a share of the time; for one thread at a time."""
+    """Has what takes long wait while others are served, but for a share of the time.
 
-    def __init__(self) -> None:
+    Args:
+        readers: How many there are: of them, one at least goes on, or nobody would be served.
+    """
+
+    def __init__(self, readers: int) -> None:
         self._gate = threading.Lock()
-        self._others = 0
-        self._worked_since = 0.0
+        self._served = Counter[Hashable]()
+        self._may_wait = threading.BoundedSemaphore(max(readers - 1, 0))
 
     @contextmanager
-    def served(self) -> Generator[None]:
-        """Somebody waits for an answer meanwhile."""
-        with self._gate:
-            self._others += 1
-        try:
-            yield
-        finally:
+    def served(self, line: Hashable) -> Generator[Callable[[], None]]:
+        """Somebody of this line waits for an answer meanwhile; lends what to call once that takes longer than most."""
+        is_counted = True
+
+        def leave() -> None:
+            nonlocal is_counted
             with self._gate:
-                self._others -= 1
+                if is_counted and (left := self._served[line] - 1) > 0:
+                    self._served[line] = left
+                elif is_counted:
+                    del self._served[line]
+                is_counted = False
+
+        with self._gate:
+            self._served[line] += 1
+        try:
+            yield leave
+        finally:
+            leave()
 
     @property
     def is_pressed(self) -> bool:
-        """Whether somebody waits for an answer."""
-        return bool(self._others)
+        """Whether somebody waits for an answer, but for what takes long."""
+        return bool(self._served)
 
-    def __call__(self) -> None:
-        """Wait until nobody else is served, or the share is due."""
-        if not self._others or (now := time.monotonic()) - self._worked_since < _SHARE_SECONDS:
-            return
-        while self._others and time.monotonic() - now < OTHERS_SECONDS:
-            time.sleep(LOOK_SECONDS)
-        self._worked_since = time.monotonic()
+    @contextmanager
+    def pace(self, line: Hashable, turns_out_long: Callable[[], None] | None) -> Generator[Callable[[], None]]:
+        """Lend what an operation of this line calls now and then: it waits while those of other lines are served.
+
+        Args:
+            turns_out_long: Is called when it has computed for as long as few do; until then, it waits for nobody. None:
+                it takes long.
+        """
+        began = time.thread_time()
+        waited = works_until = 0.0
+        looks, is_long = 0, turns_out_long is None
+
+        def is_pressed() -> bool:
+            return len(self._served) > (line in self._served) and not is_wanted()
+
+        def give_way() -> None:
+            nonlocal looks, is_long, waited, works_until
+            if not is_long:
+                looks += 1
+                if looks % _LOOKS or time.thread_time() - began < _SHORT_SECONDS:
+                    return
+                is_long = True
+                if turns_out_long is not None:
+                    turns_out_long()
+                turns.enter_context(short_turns())
+            if (
+                not is_pressed()
+                or (now := time.monotonic()) < works_until
+                or not self._may_wait.acquire(blocking=False)
+            ):
+                return
+            try:
+                while is_pressed() and waited < OTHERS_SECONDS:
+                    time.sleep(LOOK_SECONDS)
+                    before, now = now, time.monotonic()
+                    waited += now - before
+            finally:
+                self._may_wait.release()
+            if waited >= OTHERS_SECONDS:
+                waited, works_until = 0.0, now + _SHARE_SECONDS
+
+        with ExitStack() as turns:
+            if is_long:
+                turns.enter_context(short_turns())
+            yield give_way

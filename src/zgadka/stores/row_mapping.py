@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from zgadka.breathing import breathing
 from zgadka.log import logger
 from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.memory import KINDS, Scope, StoredMemory
@@ -59,7 +60,7 @@ def readable(read: Callable[[Row], T], rows: Iterable[Row], place: str, key: int
     if not rows:  # what is new is looked for in vain
         return []
     try:
-        return [read(row) for row in rows]
+        return [read(row) for row in breathing(rows)]
     except DAMAGED:
         values: list[T] = []
         for row in rows:

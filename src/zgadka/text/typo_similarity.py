@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from zgadka.breathing import breathing
 from zgadka.text.canonical import canonical
 
 _LONG = 8
@@ -37,12 +38,12 @@ def neighbours(values: Mapping[int, tuple[str, ...]]) -> dict[int, list[Sequence
     Most have words of their own, so that those with the same other words are found first, and only their slips made.
     """
     by_rest: defaultdict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
-    for id_, value in values.items():
+    for id_, value in breathing(values.items()):
         for index, word in enumerate(value if len(value) <= _MOST_WORDS else ()):
             if _MIDDLING <= len(word) <= _LONGEST and word.isalpha():
                 by_rest[index, value[:index] + value[index + 1 :]].append(id_)
     groups: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
-    for (index, _), ids in by_rest.items():
+    for (index, _), ids in breathing(by_rest.items()):
         if len(ids) > 1:
             by_form: defaultdict[str, list[int]] = defaultdict(list)
             for id_ in ids:

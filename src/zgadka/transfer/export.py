@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from zgadka._version import __version__
+from zgadka.breathing import breathing
 from zgadka.model.export_records import (
     KINDS,
     AnswerLine,
@@ -117,8 +118,7 @@ def export_speaker(tx: Tx, turn: Turn) -> list[str]:
 def _write(tx: Tx, write: Callable[[str], object], head: dict[str, Any], lines: Iterable[Line]) -> int:
     count = 1
     write(_text({"kind": FORMAT, "version": VERSION, "zgadka": __version__, "at": tx.now.isoformat()} | head))
-    for count, line in enumerate(lines, 2):  # noqa: B007  (counted up to the end)
-        tx.breathe()
+    for count, line in enumerate(breathing(lines), 2):  # noqa: B007  (counted up to the end)
         write(_text(encode(line)))
     write(_text({"kind": "end", "lines": count}))
     return count + 1
@@ -184,8 +184,8 @@ class _Person:
         ]
         if turn is not None:
             lines = _born_there(tx, lines, turn)
-        lines = [_without_gone(tx, _for_person(line)) for line in lines]
-        owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
+        lines = [_without_gone(tx, _for_person(line)) for line in breathing(lines)]
+        owners = {person, *(owner for line in breathing(lines) for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
 
     def _memories_and_events(self) -> tuple[list[StoredMemory], list[MentionLine], list[EventLine]]:
@@ -194,9 +194,10 @@ class _Person:
         for event in tx.transfer.read(EventLine, person):
             trails.setdefault(event.memory, []).append(event)
         memories = [
-            self._redacted(memory, trails.get(memory.id, [])) for memory in tx.transfer.read(StoredMemory, person)
+            self._redacted(memory, trails.get(memory.id, []))
+            for memory in breathing(tx.transfer.read(StoredMemory, person))
         ]
-        events = [self._event(event, trails[event.memory]) for trail in trails.values() for event in trail]
+        events = [self._event(event, trails[event.memory]) for trail in trails.values() for event in breathing(trail)]
         mentions: list[MentionLine] = []
         exported = mine_of(tx, person, "export")
         own = {memory.id for memory in exported.own}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -11,7 +12,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from zgadka.breathing import Lent, breathe, breaths
 from zgadka.stores.reads import LONG, LOOK_SECONDS, OTHERS_SECONDS, GivingWay, Reads, short_turns
+from zgadka.stores.row_mapping import readable
 
 
 @dataclass(frozen=True)
@@ -100,37 +103,113 @@ def test_threads_take_turns_more_often_until_the_last_is_done() -> None:
     assert sys.getswitchinterval() == usual
 
 
-class Machine:
-    """A clock that runs while somebody sleeps, and what is done after so many looks."""
+def test_no_full_collection_of_garbage_until_the_last_is_done() -> None:
+    usual = gc.get_threshold()
+    assert usual[2] < 10**6
+    with short_turns():
+        assert gc.get_threshold()[:2] == usual[:2]
+        assert gc.get_threshold()[2] > 10**6
+    assert gc.get_threshold() == usual
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, **events: Callable[[], object]) -> None:
-        self.looks, self._now, self._events = 0, 1000.0, events
+
+class Machine:
+    """A clock that runs while somebody sleeps or asks what they computed, and what happens meanwhile."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.looks, self._now = 0, 1000.0
+        self.meanwhile: Callable[[], object] = lambda: None
         monkeypatch.setattr("zgadka.stores.reads.time", self)
 
     def monotonic(self) -> float:
         return self._now
 
+    def thread_time(self) -> float:
+        self._now += 0.001
+        return self._now
+
     def sleep(self, seconds: float) -> None:
         self._now += seconds
         self.looks += 1
-        self._events.get(f"look_{self.looks}", lambda: None)()
+        self.meanwhile()
+
+    def looks_in_turn(self, give_way: GivingWay, line: Hashable = "heavy") -> int:
+        """How often something long of this line looks whether others are still served, and sleeps."""
+        before = self.looks
+        with give_way.pace(line, None) as turn:
+            turn()
+        return self.looks - before
 
 
-def test_what_takes_long_waits_while_somebody_is_served_and_goes_on_when_they_are(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    give_way, others = GivingWay(), ExitStack()
-    machine = Machine(monkeypatch, look_3=others.close)
-    give_way()
-    assert machine.looks == 0
-    others.enter_context(give_way.served())
-    give_way()
-    assert machine.looks == 3
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(monkeypatch)
 
 
-def test_what_takes_long_has_its_share_though_somebody_is_always_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    give_way, machine = GivingWay(), Machine(monkeypatch)
-    with give_way.served():
+def test_what_takes_long_waits_until_nobody_of_another_line_is_served(machine: Machine) -> None:
+    give_way = GivingWay(readers=2)
+    assert not machine.looks_in_turn(give_way)
+    with give_way.served("heavy"):
+        assert not machine.looks_in_turn(give_way)
+        with ExitStack() as others:
+            others.enter_context(give_way.served("anna"))
+            others.enter_context(give_way.served("anna"))
+            machine.meanwhile = lambda: others.close() if machine.looks == 3 else None
+            assert machine.looks_in_turn(give_way) == 3
+
+
+def test_what_takes_long_has_its_share_though_somebody_is_always_served(machine: Machine) -> None:
+    give_way = GivingWay(readers=2)
+    with give_way.served("anna"), give_way.pace("heavy", None) as look:
         for _ in range(3):
-            give_way()
-    assert 0 < machine.looks * LOOK_SECONDS < 2 * OTHERS_SECONDS, "having waited once, it works for a while"
+            look()
+    assert machine.looks in (round(OTHERS_SECONDS / LOOK_SECONDS), round(OTHERS_SECONDS / LOOK_SECONDS) + 1)
+
+
+def test_where_all_other_readers_wait_for_others_one_goes_on_to_serve_these(machine: Machine) -> None:
+    give_way = GivingWay(readers=2)
+    asleep: list[int] = []
+    machine.meanwhile = lambda: asleep.append(machine.looks_in_turn(give_way, "another"))
+    with give_way.served("anna"):
+        assert machine.looks_in_turn(give_way)
+    assert not any(asleep)
+
+
+def test_who_has_what_others_want_does_not_wait_for_these(machine: Machine) -> None:
+    give_way, lent = GivingWay(readers=2), Lent()
+
+    def want() -> None:
+        with lent:
+            pass
+
+    other = threading.Thread(target=want)
+    with give_way.served("anna"), lent:
+        other.start()
+        while not lent.wanted:
+            pass
+        assert not machine.looks_in_turn(give_way)
+    other.join()
+    with give_way.served("anna"), lent:
+        assert machine.looks_in_turn(give_way)
+
+
+def test_what_has_computed_for_long_is_waited_for_no_more_and_waits_itself(machine: Machine) -> None:
+    give_way = GivingWay(readers=2)
+    usual = sys.getswitchinterval()
+    with give_way.served("heavy") as turns_out_long:
+        with give_way.served("anna"), give_way.pace("heavy", turns_out_long) as look:
+            look()
+            assert not machine.looks
+            while sys.getswitchinterval() == usual:
+                look()
+            assert machine.looks
+        assert sys.getswitchinterval() == usual
+        assert not give_way.is_pressed
+
+
+def test_each_row_that_is_read_is_a_breath_of_whoever_reads_it() -> None:
+    breaths_taken: list[int] = []
+    with breaths(lambda: breaths_taken.append(1)):
+        assert readable(lambda row: row[0], [(1,), (2,)], "test") == [1, 2]
+    assert len(breaths_taken) == 2
+    breathe()
+    assert len(breaths_taken) == 2

@@ -100,13 +100,13 @@ class PostgresStore(Store):
     """
 
     def __init__(self, url: str, *, settings: Settings, clock: Callable[[], datetime]) -> None:
-        super().__init__(settings, clock)
+        self._width = max(1, settings.connections // 2)
+        super().__init__(settings, clock, self._width)
         self._database = Database.of(url)
         self._pool = Pool(self._database)
         self._side_pool = Pool(self._database, durable=False)
         self._waiting: deque[Job] = deque()
         self._under_way: set[Hashable] = set()
-        self._width = max(1, settings.connections // 2)
         with translating(self._database.name), self._database.connect_once_started() as connection:
             if not is_up_to_date(connection):
                 migrate(connection)

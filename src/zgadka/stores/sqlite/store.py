@@ -105,7 +105,7 @@ class SqliteStore(Store):
     """
 
     def __init__(self, path: Path | None, *, settings: Settings, clock: Callable[[], datetime]) -> None:
-        super().__init__(settings, clock)
+        super().__init__(settings, clock, _READERS)
         # Resolved once: connections are also made later, when the process may have gone elsewhere.
         self.path = None if path is None else Path(os.path.realpath(path))
         self._name = ":memory:" if self.path is None else str(self.path)

@@ -76,8 +76,6 @@ class Base:
         sources: The messages that what runs now is made from, each with its space; None: the turn's own.
         because: Why memories are changed by what runs now, where nothing else says why.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
-        breathe: Is to be called now and then by what computes for long: others are served meanwhile, and it ends here
-            if nobody waits for it any more.
         rows: Runs a named query.
         all_rows: Runs it with each of several parameters.
         rows_later: Runs a change whose rows are wanted by the commit only.
@@ -107,7 +105,6 @@ class Base:
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
     ) -> None:
-        self.breathe: Callable[[], object] = lambda: None
         self.rows = connection.rows
         self.all_rows = connection.all_rows
         self._foresee = connection.foresee

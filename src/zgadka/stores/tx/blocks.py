@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from zgadka.breathing import breathing
 from zgadka.model.message_block import MOST, UNKNOWN_OFFER, Block, BlockMessage, author_of, author_term
 from zgadka.model.turn import Conversation
 from zgadka.stores.row_mapping import Row, Value, conversation_parameters
@@ -128,7 +129,7 @@ class Blocks(Topic):
         """These blocks of a conversation, by id, in order."""
         wanted = json.dumps(list(ids))
         rows = self._rows("blocks_get", {"owner": chat.owner, "conversation": chat.id, "ids": wanted}) if ids else []
-        return {row[0]: Block.decode(row[1]) for row in rows}
+        return {row[0]: Block.decode(row[1]) for row in breathing(rows)}
 
     def count(self, chat: LongChat) -> tuple[int, int]:
         """How many blocks the conversation has, and the id of the oldest; of none, twice 0."""
