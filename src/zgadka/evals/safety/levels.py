@@ -62,8 +62,9 @@ async def level(bench: Bench, name: str) -> Outcome:
 async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
     """What is about her goes at PARTIAL, what only she said at FULL."""
     host, dice = world.bench.host, world.dice
-    fact, note, tie, alone, both, message, answer, rule = (world.word() for _ in range(8))
+    fact, note, tie, alone, both, message, answer, rule, heard = (world.word() for _ in range(9))
     fact_id = number_of(await world.fact(anna, "hobby", fact))
+    heard_id = number_of(await world.fact(anna, "plant", heard, user_id=boris.user_number))
     note_id = number_of(await world.call(anna, "remember", content=f"keeps {note}"))
     await host.record("assistant", f"They have {fact}.", world.turn(boris), given=[fact_id])
     await host.record("assistant", f"Good, {answer}.", world.turn(anna))
@@ -85,6 +86,7 @@ async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
         Thing(message, "message", FULL),
         Thing(answer, "answer", FULL),
         Thing(rule, "note of the space", FULL, memory=rule_id),
+        Thing(heard, "fact about another", FULL, memory=heard_id),
     ]
 
 

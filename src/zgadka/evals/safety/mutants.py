@@ -202,6 +202,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("nobody's level hides a row", "level", partial(in_sql, "s.level > CASE", "9 < CASE")),
     Mutant("nobody's level hides an answer about them", "level", partial(in_sql, "b.level > 0", "b.level > 9")),
     Mutant("what is hidden is changed and told", "level", partial(everywhere, access, "hidden", _nobody)),
+    Mutant("hearsay at FULL is told", "level", partial(everywhere, access, "author_is_invisible", _no)),
     Mutant("messages at FULL are told", "level", partial(everywhere, access, "invisible", _nobody)),
     Mutant("messages at FULL are kept", "level", partial(replaced, messages, "speaker_privacy", _no_level)),
     Mutant("episodes take in messages at FULL", "level", episodes_take_in_all),
