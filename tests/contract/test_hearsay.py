@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 import pytest_asyncio
 
-from zgadka import Member, PrivacyLevel
+from zgadka import Member, PrivacyLevel, Settings, open_memory
 from zgadka.model.outcome import Changed
 from zgadka.model.token import Grant
 from zgadka.ops.repair import find_drift
@@ -352,3 +352,21 @@ class TestAuthorInvisible:
         assert not await is_told(vira.at(memory=other), "falconry")
         await other.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
         assert await is_told(vira.at(memory=other), "falconry")
+
+
+async def test_a_database_of_an_older_schema_tells_nothing_of_it_once_it_is_opened(
+    lasting_url, opening, elsewhere, make_person
+):
+    async with open_memory(lasting_url, settings=Settings(background=False)) as before:
+        anna, borys = (make_person(before, user=user) for user in (ANNA, BORYS))
+        await anna.speaks()
+        await borys.speaks()
+        await about_anna(borys, "hobby", "falconry")
+        invisible = await before.look(lambda tx: tx.owners.find("person", "telegram", str(BORYS)))
+    elsewhere(lasting_url, f"INSERT INTO privacy (owner, level) VALUES ({invisible}, 2)")
+    elsewhere(lasting_url, "DELETE FROM migration WHERE name LIKE '%_heard'")
+    memory = await opening(lasting_url)
+    await memory.tidy()
+    assert await anna.at(memory=memory).values() == []
+    await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+    assert await anna.at(memory=memory).values() == ["falconry"]
