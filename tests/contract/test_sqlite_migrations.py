@@ -304,3 +304,11 @@ def test_what_was_merged_into_a_memory_is_found_without_reading_all_of_its_owner
 ) -> None:
     plan = explained("EXPLAIN QUERY PLAN " + queries("sqlite")["memory_parts"])
     assert [row[3] for row in plan] == ["SEARCH memory USING INDEX memory_part (owner=? AND merged_into=?)"]
+
+
+@pytest.mark.parametrize("name", ["memory_with_key", "memory_with_keys"])
+def test_the_facts_of_a_key_are_found_without_reading_all_of_their_owner(
+    name: str, explained: Callable[[str], list[tuple[Any, ...]]]
+) -> None:
+    plan = explained("EXPLAIN QUERY PLAN " + queries("sqlite")[name])
+    assert plan[0][3] == "SEARCH memory USING INDEX memory_key (owner=? AND key=?)"

@@ -105,7 +105,7 @@ SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
 SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 
 -- name: memory_with_key
-SELECT {memory} FROM memory
+SELECT {memory} FROM memory {index memory_key}
 WHERE {visible} AND kind = 'fact'
     AND key = :key
 ORDER BY id;

@@ -59,7 +59,7 @@ WHERE {visible}
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
 -- name: memory_with_keys
-SELECT {memory} FROM memory
+SELECT {memory} FROM memory {index memory_key}
 WHERE {visible} AND kind = 'fact'
     AND key IN (SELECT value FROM json_each(:keys))
 ORDER BY id;
