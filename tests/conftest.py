@@ -76,6 +76,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         _starting.pop().wait()
         _open.enter_context(preloaded.command(_PROGRAM))
     gc.freeze()  # neither does a test
+    gc.set_threshold(20_000, 20, 20)  # nor does a test make as much garbage as looking for it so often costs
     gc.enable()
 
 

@@ -1,10 +1,12 @@
-"""What users do is done over both engines; servers that nobody here wrote come as npm packages."""
+"""What users do is done over one engine or the other; servers that nobody here wrote come as npm packages."""
 
 import fcntl
 import subprocess
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -15,24 +17,43 @@ from zgadka import Memory, Settings, open_memory
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
+ENGINES = ("sqlite", "postgres")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the cases of a test, those after the first run over SQLite alone, but with `--long` or marked `every_case`."""
+    """Run each test over one engine, every second one over PostgreSQL, but with `--long` or marked `every_case`.
+
+    That each operation does the same over both is held by `tests/contract/`. Of the cases of a test, those after the
+    first run over SQLite.
+    """
     if is_long():
         return
-    firsts: dict[tuple[Path, str], str] = {}
-    left_out: set[pytest.Item] = set()
+    tests: defaultdict[tuple[Path, str], list[tuple[pytest.Function, str]]] = defaultdict(list)
     for item in items:
-        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or FOLDER not in item.path.parents:
-            continue
-        back_ends = [item.callspec.params.get(fixture) for fixture in ("database", "memory", "back_end")]
-        if "postgres" in back_ends and "every_case" not in item.keywords:
-            case = item.callspec.id
-            if firsts.setdefault((item.path, item.originalname), case) != case:
-                left_out.add(item)
+        if isinstance(item, pytest.Function) and (engine := _engine_of(item)) and "every_case" not in item.keywords:
+            tests[item.path, item.originalname].append((item, engine))
+    left_out: set[pytest.Item] = set()
+    for (_, name), cases in tests.items():
+        if {engine for _, engine in cases} == set(ENGINES):
+            first = _case_of(*cases[0])
+            of_first = ENGINES[crc32(name.encode()) % 2]
+            left_out |= {
+                item for item, engine in cases if engine != (of_first if _case_of(item, engine) == first else "sqlite")
+            }
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+
+
+def _engine_of(item: pytest.Function) -> str | None:
+    """The engine that a test of this folder is run over, if it is run over both."""
+    if not hasattr(item, "callspec") or FOLDER not in item.path.parents or "long" in item.keywords:
+        return None
+    names = [item.callspec.params.get(fixture) for fixture in ("database", "memory", "back_end")]
+    return next((engine for engine in ENGINES if engine in names), None)
+
+
+def _case_of(item: pytest.Function, engine: str) -> str:
+    return item.callspec.id.replace(engine, "", 1)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

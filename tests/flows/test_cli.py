@@ -507,7 +507,7 @@ def test_doctor_ends_with_code_1_when_the_file_is_damaged(shell: Shell, inside: 
     [
         {"PYTHONIOENCODING": "ascii"},
         {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"LC_ALL": "POSIX"},
+        pytest.param({"LC_ALL": "POSIX"}, marks=pytest.mark.long),
     ],
     ids=lambda environ: next(iter(environ)),
 )

@@ -1,4 +1,4 @@
-"""One scene on every platform: Ann (1) and Bob (2) in a group, each with a direct chat with the bot."""
+"""One scene on several platforms: Ann (1) and Bob (2) in a group, each with a direct chat with the bot."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import asyncio
 import itertools
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 import pytest_asyncio
 import simcord.interactions
 from discord_world import World, extract, labels
 from in_memory_platform import InMemoryPlatform
+from long_run import is_long
 from postgres_server import server as postgres
 from telegram_api import Someone, make_api, serve
 
@@ -28,11 +31,38 @@ from zgadka.chat.agent import standin_model
 from zgadka.chat.providers import choose_model
 from zgadka.ops.list_memories import own_memories
 
+FOLDER = Path(__file__).parent
+PLATFORMS = ("in memory", "in memory on PostgreSQL", "Telegram", "Discord")
+
 GROUP = -1001
 NAMES = {1: "Ann", 2: "Bob"}
 
 _BY_ID = ("history", "undo", "share", "unshare")
 _turns = itertools.count(1)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Play each scene on the platform in memory and on one of the others, each of these in its turn, but with `--long`.
+
+    What a platform does of its own is tried in `tests/flows/discord/` and `tests/flows/telegram/`.
+    """
+    if is_long():
+        return
+    offered: defaultdict[str, set[str]] = defaultdict(set)
+    scenes: list[tuple[pytest.Function, str]] = []
+    for item in items:
+        if isinstance(item, pytest.Function) and item.path.parent == FOLDER and hasattr(item, "callspec"):
+            platform = str(item.callspec.params["make_scene"])
+            scenes.append((item, platform))
+            offered[item.originalname].add(platform)
+    left_out: set[pytest.Item] = set()
+    for item, platform in scenes:
+        if offered[item.originalname] == set(PLATFORMS):
+            other = PLATFORMS[1 + crc32(item.originalname.encode()) % 3]
+            if platform not in (PLATFORMS[0], other):
+                left_out.add(item)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 @dataclass
@@ -365,7 +395,7 @@ def telegram_server(npm_package: Callable[[str, str], tuple[str, Path]]) -> Iter
     yield from serve(npm_package)
 
 
-@pytest_asyncio.fixture(params=["in memory", "in memory on PostgreSQL", "Telegram", "Discord"])
+@pytest_asyncio.fixture(params=PLATFORMS)
 async def make_scene(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Callable[..., Awaitable[Scene]]]:

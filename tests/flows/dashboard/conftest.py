@@ -36,7 +36,7 @@ _FLAGS = [
 ]
 NAMES = {123: "Олена Коваль", 77: "Tom Baker", 9: "Марко"}
 
-expect.set_options(timeout=30_000)  # a machine that stalls for a moment is no test's business
+expect.set_options(timeout=120_000)  # a machine that stalls for a moment is no test's business
 
 _turns = itertools.count(1)
 
@@ -76,12 +76,12 @@ class Site:
         async def acting() -> Any:
             return await act(*arguments)
 
-        return asyncio.run_coroutine_threadsafe(acting(), self._loop).result(60)
+        return asyncio.run_coroutine_threadsafe(acting(), self._loop).result(120)
 
     def close(self) -> None:
         self.app.close()
         self._server.should_exit = True
-        self._serving.result(30)
+        self._serving.result(120)
         self.run(self.memory.close)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
@@ -251,6 +251,7 @@ class Visit:
         self.expected: tuple[str, ...] = ()
         context.on("request", self._look)  # not `route`, with which nothing would be kept for the next page
         self.page = context.new_page()
+        self.page.set_default_timeout(120_000)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
