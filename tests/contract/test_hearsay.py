@@ -277,6 +277,22 @@ class TestAuthorInvisible:
         assert (await vira.call("recall_relationships", **ties))["count"] == 2
         assert await is_told(vira, "sings")
 
+    async def test_an_answer_that_repeated_it_is_told_nobody(self, three, memory):
+        _anna, borys, vira = three
+        heard = await about_anna(borys, "hobby", "falconry")
+        for text in ("She does falconry.", "Falcons are birds."):
+            await memory.record("assistant", text, vira.turn(), given=[heard["fact_id"]])
+
+        async def told():
+            found = await memory.search_messages("falconry falcons", vira.turn())
+            return {row.message.text for row in found if row.message.role == "assistant"}
+
+        assert await told() == {"She does falconry.", "Falcons are birds."}
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert await told() == {"Falcons are birds."}
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert await told() == {"She does falconry.", "Falcons are birds."}
+
     async def test_where_they_are_so_in_one_space_alone_it_is_told_elsewhere(self, three, memory, people):
         _anna, borys, vira = three
         elsewhere = [person.at(space="789", chat="789") for person in three]

@@ -120,9 +120,8 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
     for memory_id in given_ids:
         tx.messages.add_given(space, answer, memory_id)
     sayings = MentionIndex([(answer, text)])
-    people = {
-        person for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings) for person in _about(memory)
-    }
+    repeated = [memory for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings)]
+    people = {person for memory in repeated for person in _about(tx, memory)}
     called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
     for person in restricted:
         if _saying(tx, person, sayings, None if person == addressee else called.get(person, ())):
@@ -181,6 +180,9 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
         yield from tx.memories.get_of_members(space, missing)
 
 
-def _about(memory: StoredMemory) -> set[int]:
-    """The people a memory is about: its owner, or those who are named in it by id."""
-    return {*memory.people} if memory.owner == memory.space or memory.people else {memory.owner}
+def _about(tx: Tx, memory: StoredMemory) -> set[int]:
+    """The people a memory is about: its owner, or those who are named in it by id; and who says it of its owner."""
+    if memory.owner == memory.space or memory.people:
+        return {*memory.people}
+    author = tx.owners.find("person", tx.owners.get(memory.owner).platform, memory.said_by)
+    return {memory.owner} if author is None else {memory.owner, author}
