@@ -81,6 +81,7 @@ class Everything(Talk):
     def __init__(self) -> None:
         super().__init__()
         self.items: dict[int, Item] = {}
+        self.left: dict[int, tuple[Item, frozenset[int]]] = {}  # notes that some of those whom they name had cleared
         self.untold: set[int] = set()  # what somebody said of others who is at FULL
         self.past: set[int] = set()
         self.asked_first: set[int] = set()  # notes of which a blank text may ask before they go
@@ -548,7 +549,8 @@ class Everything(Talk):
             or (set(item.people) == {user} and (item.kind != "note" or item.writers == (user,)))
         }
         gone = own | alone
-        return gone, {id_: item for id_, item in with_them.items() if id_ not in gone}
+        left = {id_: item for id_, (item, cleared) in self.left.items() if user in {*item.people} - cleared}
+        return gone, left | {id_: item for id_, item in with_them.items() if id_ not in gone}
 
     def profile_here(self, speaker: Speaker) -> tuple[dict[int, Item], dict[int, Item]]:
         """What of it is seen here; in the direct chat, all."""
@@ -557,11 +559,19 @@ class Everything(Talk):
             return both
         seen = self.of_person(speaker, speaker.user, "fact note forgotten", untold=True)
         seen |= self.of_space(speaker, "note episode relation archived")
+        seen |= {
+            id_: item
+            for id_, (item, _) in self.left.items()
+            if (item.owner, item.persona) == (speaker.place, speaker.persona)
+        }
         gone, shared = ({id_: item for id_, item in part.items() if id_ in seen} for part in both)
         return gone, shared
 
     def take_out(self, gone: dict[int, Item], shared: dict[int, Item], user: int) -> None:
         self.items = {id_: item for id_, item in self.items.items() if id_ not in gone}
+        for id_, item in shared.items():
+            if item.kind == "note" and user in item.people:
+                self.left[id_] = (item, self.left.get(id_, (item, frozenset[int]()))[1] | {user})
         for id_, item in ((id_, item) for id_, item in shared.items() if id_ in self.items):
             if item.kind == "note" or self.privacy[user] is not MINIMAL:  # told to nobody because of them, it stays so
                 self.items.pop(id_)
@@ -571,7 +581,7 @@ class Everything(Talk):
     @rule(speaker=speakers, regrets=st.booleans())
     def clear_profile(self, speaker: Speaker, regrets: bool) -> None:
         gone, shared = self.profile_here(speaker)
-        before = dict(self.items)
+        before, left_before = dict(self.items), dict(self.left)
         results = [self.call(speaker, "clear_profile", user_id=speaker.user, reason="asked") for _ in range(2)]
         if not gone and not shared:
             assert [result.status for result in results] == ["nothing_found"] * 2
@@ -590,7 +600,7 @@ class Everything(Talk):
             # What had been seen elsewhere before, or by another persona, is not taken back from here.
             assert isinstance(outcome, Changed | NotFound), outcome
             if isinstance(outcome, Changed):
-                self.items = before
+                self.items, self.left = before, left_before
             self.changed(speaker)
 
     @rule(speaker=speakers, surely=st.integers(0, 3))
@@ -621,6 +631,11 @@ class Everything(Talk):
             for id_, item in self.items.items()
             if item.owner != direct
         }
+        left = {
+            id_: (replace(item, people=tuple(one for one in item.people if one != user)), cleared)
+            for id_, (item, cleared) in self.left.items()
+        }
+        self.left = {id_: (item, cleared) for id_, (item, cleared) in left.items() if item.people}
         self.said = [one for one in self.said if one[-1] != user]
         self.members = {(place, one) for place, one in self.members if one != user}
         self.changed(speaker)

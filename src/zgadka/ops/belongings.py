@@ -13,10 +13,11 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import direct_chat, speaker_of
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.trail import standing_changes
 
 Verb = Literal["list", "export", "clear", "erase"]
-_GONE = ("cleared", "deleted", None)
-"""What was done last to what is hidden and is not there to be cleared; None: its trail went with somebody erased."""
+_GONE = ("cleared", "deleted")
+"""What was done last to what is hidden and is not there to be cleared."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,9 @@ def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Belongings:
     if owner in (person, direct_chat(tx, person)):
         return Belongings(tuple(tx.memories.list_all(owner)), ())
     role = "about" if verb == "clear" else ""
-    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(tx, memory, verb)]
+    memories = tx.memories.list_with_person(owner, person, role)
+    if verb == "clear":
+        memories = [memory for memory in memories if _is_there(tx, memory, person)]
     is_whole = list(map(owned_by(tx, person), memories))
     return Belongings(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
 
@@ -103,6 +106,16 @@ def written_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
     return lambda memory: memory.kind == "note" and known is not None and memory.said_by == known.name
 
 
-def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:
-    """Whether there is something left to clear: what was hidden because the person had it cleared is not."""
-    return verb != "clear" or not memory.withheld or tx.audit.last_action(memory.owner, memory.id) not in _GONE
+def _is_there(tx: Tx, memory: StoredMemory, person: int) -> bool:
+    """Whether there is something left to clear: what was hidden because the person had it cleared is not.
+
+    What somebody else in it had cleared is there: their undo must not bring it back.
+    """
+    if not memory.withheld:
+        return True
+    standing = standing_changes(tx.audit.history(memory.owner, memory.id))
+    if not standing or standing[-1].action not in _GONE:
+        return bool(standing)  # else its trail went with somebody erased
+    clearings = [event for event in standing if event.action == "cleared"]
+    is_of_others = memory.kind == "note" and not set(memory.people) <= {person}
+    return is_of_others and bool(clearings) and all(event.actor != tx.owners.get(person).name for event in clearings)
