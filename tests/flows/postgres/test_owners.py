@@ -41,7 +41,7 @@ OVER_ALL = {
     *("spaces_with_due_observations", "spaces_with_many_observations"),  # the same
     *("members_of_person", "spaces_with_person", "owners_of_tasks", "owners_of_change"),  # of a cleared profile
     *("owners_naming", "spaces_with_messages_of", "owners_present", "erase_answers"),  # of an erasure
-    *("spaces_with_stretches", "spaces_with_observations"),  # and of a level above minimal
+    *("spaces_with_stretches", "spaces_with_observations", "owners_spoken_of"),  # and of a level above minimal
     *("owners_made_from", "all_memories_from"),  # of a forgotten message
 }
 
