@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from zgadka import Member, PrivacyLevel, Settings, open_memory
-from zgadka.model.outcome import Changed
+from zgadka.model.outcome import Changed, Conflict
 from zgadka.model.token import Grant
 from zgadka.ops.repair import find_drift
 from zgadka.ops.share import Shared
@@ -292,6 +292,94 @@ class TestAuthorInvisible:
         assert await told() == {"Falcons are birds."}
         await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
         assert await told() == {"She does falconry.", "Falcons are birds."}
+
+    @pytest.mark.parametrize("about_note", [False, True])
+    async def test_at_partial_and_after_an_erasure_an_answer_is_told_as_what_it_repeats_is(
+        self, three, memory, about_note
+    ):
+        _anna, borys, vira = three
+        if about_note:
+            note = {"memory_content": "We have falconry", "scope": "server_wide"}
+            heard = (await borys.call("create_long_term_memory", **note))["memory_id"]
+        else:
+            heard = (await about_anna(borys, "hobby", "We have falconry"))["fact_id"]
+        await memory.record("assistant", "I know: we have falconry.", vira.turn(), given=[heard])
+        for level, is_told in ((PrivacyLevel.PARTIAL, True), (PrivacyLevel.FULL, False), (PrivacyLevel.MINIMAL, True)):
+            await memory.set_privacy(level, borys.turn())
+            found = await memory.search_messages("falconry", vira.turn())
+            assert bool(found) is is_told
+        await memory.erase(borys.turn())
+        assert await memory.search_messages("falconry", vira.turn())
+
+    async def test_what_several_who_are_invisible_said_is_all_withheld(self, three, memory, people):
+        anna, borys, vira = three
+        await people(4).speaks()
+        await about_anna(borys, "location", "Odesa")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        await about_anna(vira, "location", "Lviv")
+        await vira.fact("hobby", "falconry", user_id=4)
+        await memory.set_privacy(PrivacyLevel.FULL, vira.turn())
+        assert await anna.values() == []
+        assert await people(4).values() == []
+        for person in (borys, vira):
+            await memory.set_privacy(PrivacyLevel.MINIMAL, person.turn())
+        assert await anna.values() == ["Odesa"]
+
+    async def test_an_erasure_tells_nothing_again_that_was_withheld(self, three, memory, clock):
+        anna, borys, vira = three
+        heard = (await about_anna(borys, "location", "Odesa"))["fact_id"]
+        hidden = (await about_anna(borys, "hobby", "falconry"))["fact_id"]
+        await anna.forget_fact("hobby", fact_id=hidden)
+        clock.forward(days=1)
+        day = clock.now.isoformat()
+        clock.forward(hours=3)
+        await anna.fact("location", "Kyiv")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        await memory.erase(borys.turn())
+        for memory_id in (heard, hidden):
+            assert "Odesa" not in repr(await memory.undo(memory_id, anna.turn()))
+            assert "Odesa" not in repr(await memory.history(memory_id, anna.turn()))
+        assert await vira.values(user_id=ANNA, known_on=day) == []
+        assert await vira.values(user_id=ANNA) == ["Kyiv"]
+
+    async def test_subscribers_are_not_told_what_an_undo_brings_back_withheld(self, three, memory):
+        anna, borys, _vira = three
+        await about_anna(borys, "hobby", "falconry")
+        own = await anna.fact("hobby", "sailing")
+        for _ in range(2):
+            await anna.call("clear_profile", user_id=ANNA, reason="asked for")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        notices = []
+        memory.subscribe(notices.append)
+        await memory.undo(own["fact_id"], anna.turn())
+        assert "sailing" in repr(notices)
+        assert "falconry" not in repr(notices)
+
+    async def test_what_comes_back_in_the_place_of_anothers_word_is_a_conflict_and_not_lost(self, three, memory):
+        anna, borys, vira = three
+        await about_anna(borys, "location", "Odesa")
+        own = await anna.fact("hobby", "sailing")
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        for _ in range(2):
+            await anna.call("clear_profile", user_id=ANNA, reason="asked for")
+        await about_anna(vira, "location", "Lviv")
+        await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
+        assert isinstance(await memory.undo(own["fact_id"], anna.turn()), Conflict)
+        await anna.forget_fact("location", reason="incorrect")
+        assert isinstance(await memory.undo(own["fact_id"], anna.turn()), Changed)
+        assert await anna.values() == ["Odesa", "sailing"]
+
+    async def test_whose_words_they_are_follows_who_says_it_of_themselves_and_not_who_repeats_it(self, three, memory):
+        anna, borys, vira = three
+        await about_anna(borys, "hobby", "falconry", source_excerpt="I saw her with a hawk")
+        own = await anna.fact("hobby", "falconry")
+        tie = {"user_id": ANNA, "related_user_id": 3, "relationship": "friend"}
+        for person in (anna, borys):
+            await person.call("remember_relationship", **tie)
+        await memory.set_privacy(PrivacyLevel.FULL, borys.turn())
+        assert await vira.values(user_id=ANNA) == ["falconry"]
+        assert (await vira.call("recall_relationships", user_id=3, limit=9))["count"] == 1
+        assert "hawk" not in repr(await memory.history(own["fact_id"], anna.turn()))
 
     async def test_where_they_are_so_in_one_space_alone_it_is_told_elsewhere(self, three, memory, people):
         _anna, borys, vira = three

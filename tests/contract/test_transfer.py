@@ -99,7 +99,7 @@ async def test_every_table_and_column_is_exported_or_left_out_on_purpose():
     made = {
         "memory": {"slot", "words", "word_count"},
         "owner": {"number", "form"},
-        "subject": {"kind", "role", "level"},  # those of answers alone, whom they are about
+        "subject": {"kind", "level"},  # those of answers alone
     }
     for name, table in carried.items():
         columns = {row[0] for row in connection.execute(f"SELECT name FROM pragma_table_info('{name}')")}

@@ -146,14 +146,16 @@ class Everything(Talk):
     def follow_level(self, user: int) -> None:
         """What somebody said of others is told nobody while they are at FULL, nor where another said the same since."""
         is_invisible = self.privacy[user] is FULL
-        for id_, item in self.items.items():
+        for id_, item in list(self.items.items()):
             if not item.is_said_of_others(by=user):
                 continue
             others = (one for other, one in self.items.items() if other not in self.untold and other != id_)
             if is_invisible:
                 self.untold.add(id_)
-            elif item.kind != "relation" or not any(item.is_tie_of(other) for other in others):
-                self.untold.discard(id_)
+            elif id_ in self.untold:
+                self.untold.remove(id_)
+                if item.kind == "relation" and any(item.is_tie_of(other) for other in others):
+                    self.items[id_] = replace(item, kind="archived")
 
     def wants_none(self, speaker: Speaker) -> bool:
         """What belongs to a direct chat is about its person."""

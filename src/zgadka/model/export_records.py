@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from zgadka.model.inference import AskedItem
-from zgadka.model.memory import Action, Kind, Owner, OwnerKind, StoredMemory
+from zgadka.model.memory import Action, Kind, Owner, OwnerKind, StoredMemory, SubjectRole
 from zgadka.model.people import MemberKind, Role
 
 
@@ -108,11 +108,16 @@ class GivenLine:
 
 @dataclass(frozen=True, kw_only=True)
 class SubjectLine:
-    """A person whom an answer is about; `id` is the answer's."""
+    """A person whom an answer is about, or who said what it repeats; `id` is the answer's.
+
+    Attributes:
+        role: None: it is about them.
+    """
 
     owner: int
     person: int
     id: int
+    role: SubjectRole | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ Kind = Literal["fact", "note", "episode", "relation"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 Valence = Literal["positive", "negative", "neutral", "mixed"]
 OwnerKind = Literal["person", "space", "direct"]
+SubjectRole = Literal["about", "said"]
 FactType = Literal["personal", "preference", "skill", "trait", "opinion", "relationship"]
 ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]

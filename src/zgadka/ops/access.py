@@ -317,12 +317,15 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
 
 
 def author_is_invisible(tx: Tx, memory: StoredMemory) -> bool:
-    """Whether somebody else said it, of its owner or of others, who is invisible to memory where it is seen."""
+    """Whether somebody else said it, of its owner or of others, who is invisible to memory where it is seen.
+
+    Of an author who was erased, nobody knows any more: what is withheld for their sake stays so.
+    """
     about = tx.owners.get(memory.owner)
-    if memory.said_by == about.name or about.kind == "direct" or memory.kind == "episode":
+    if about.kind == "direct" or memory.kind == "episode" or (about.kind, about.name) == ("person", memory.said_by):
         return False
     author = tx.owners.find("person", about.platform, memory.said_by)
-    if author is None:  # of who was erased, nobody knows any more
+    if author is None:
         return memory.withheld == BY_ITS_AUTHOR
     if author in memory.people:
         return False

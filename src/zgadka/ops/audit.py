@@ -158,7 +158,7 @@ def _is_undone(tx: Tx, owner: int, memory_id: int) -> bool:
 
 def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
     """What taking the last change back has come to, for whoever asks once more."""
-    change = changes_of(tx.audit.history(owner, memory_id))[-1]
+    change = _as_heard(tx, changes_of(tx.audit.history(owner, memory_id))[-1])
     if change.action != "undone":
         return Refused("it has been changed again since it was undone", "changed_since")
     current, before = change.after, change.before
@@ -280,7 +280,7 @@ def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed
             persist.remove(tx, current, "undone", actor=actor, change=change, is_told=is_told)
             return Changed(current, current)
         case None, StoredMemory() as former:
-            restored = as_told(tx, replace(former, version=former.version + 1, updated_at=tx.now))
+            restored = replace(former, version=former.version + 1, updated_at=tx.now)
             persist.add(tx, restored, "undone", actor=actor, change=change)
             tx.audit.keep_texts(restored.owner, restored.id)
             return Changed(restored, former)
@@ -289,11 +289,15 @@ def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed
 
 
 def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: str, change: int) -> None:
-    """Put the one who comes back into the shared episodes that others have changed since."""
+    """Put the one who comes back into the shared episodes that others have changed since.
+
+    What somebody else had cleared since comes back with that one's undo.
+    """
     for event in changed.values():
         row = event.after
         if event.change == cleared or row is None:
             continue
+        tx.audit.lift_before(row.owner, row.id, cleared)
         clearing = next(event for event in _trail(tx, row.owner, row.id) if event.change == cleared)
         if clearing.before is None or clearing.after is None:
             continue
@@ -320,7 +324,7 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     if not standing:
         return None
     before, after = standing[-1].before, trail[-1].after
-    return replace(standing[-1], before=before and as_now(before), after=after and as_now(after))
+    return replace(standing[-1], before=before and as_told(tx, as_now(before)), after=after and as_now(after))
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

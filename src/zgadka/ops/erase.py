@@ -14,7 +14,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, privacy_of, speaker_of
+from zgadka.ops.access import author_is_invisible, ensure_speaker, privacy_of, speaker_of
 from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.multi_owner_saga import WAIT, Spread
@@ -243,10 +243,18 @@ class _Erased:
             tx.audit.delete(self._owner, memory_id)
 
     def drop_untold(self) -> None:
-        """Remove what they said of this owner and is told nobody because of them: nobody could lift that any more."""
-        for memory in self._tx.memories.list_said_by(self._owner, self.name):
-            if memory.withheld == BY_ITS_AUTHOR:
-                _remove(self._tx, memory)
+        """Remove what they said of this owner and nobody is told because of them, with what it was.
+
+        Nothing must be told because they are gone.
+        """
+        tx = self._tx
+        for memory in tx.memories.list_said_by(self._owner, self.name, archived=True):
+            if memory.withheld == BY_ITS_AUTHOR or (memory.kind != "note" and author_is_invisible(tx, memory)):
+                _remove(tx, memory)
+        if tx.privacy.get(self.id) >= PrivacyLevel.FULL:
+            for memory_id in tx.audit.list_said_before(self._owner, self.name):
+                tx.audit.delete_texts(self._owner, memory_id)
+            tx.messages.delete_many(self._owner, tx.messages.list_about(self._owner, self.id, "said"))
 
     def _leave_note(self, note: StoredMemory) -> None:
         """Hide a note that names others as well; it goes where it is about this person alone."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from zgadka.model.memory import BY_ITS_AUTHOR, Scope, StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import speaker_of
+from zgadka.ops.access import as_told, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.stores.tx.trail import OWN_WORD
@@ -49,14 +49,19 @@ def give_way(tx: Tx, turn: Turn, heard: Iterable[StoredMemory], change: int | No
 def follow_author(tx: Tx, owner: int, author: int) -> None:
     """Withhold what the author said of this owner, or of people in this space, or tell it again, as their level says.
 
-    What the person's own word has taken the place of meanwhile stays untold.
+    What somebody else has taken the place of meanwhile gives way to that.
     """
-    for memory in tx.memories.list_said_by(owner, tx.owners.get(author).name):
-        if memory.withheld == 0 or (memory.withheld == BY_ITS_AUTHOR and not _is_replaced(tx, memory)):
+    name = tx.owners.get(author).name
+    for memory in tx.memories.list_said_by(owner, name):
+        told = as_told(tx, memory)
+        if told.withheld < memory.withheld and (persist.holder(tx, told) is not None or _is_replaced(tx, told)):
+            persist.hide(tx, memory, "merged", is_told=False, actor=name, reason=OWN_WORD)
+        elif told.withheld != memory.withheld:
             persist.withhold(tx, memory, 0)
 
 
 def _is_replaced(tx: Tx, heard: StoredMemory) -> bool:
+    """Whether the person's own word stands against it, seen here from elsewhere."""
     if heard.kind != "fact" or not is_single_valued(heard.key or ""):
         return False
     scope = Scope(heard.owner, heard.space, heard.lineage, audiences=(heard.audience,))

@@ -11,6 +11,7 @@ from zgadka.model.question import Deletion
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist
+from zgadka.ops.access import as_told
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.space_traces import MOVE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
@@ -114,7 +115,7 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             tx.members.raise_level(plan.into, owner, level)
         for memory in tx.memories.list_all(owner):
             if memory.space == plan.space:
-                _put(tx, memory, plan.moved(memory))
+                _put(tx, memory, as_told(tx, plan.moved(memory)))
         for event in list(tx.transfer.read(EventLine, owner)):
             if event.before is not None and event.before.space == plan.space:
                 tx.audit.set_before(event.memory, event.number, plan.moved(event.before))
@@ -174,7 +175,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
 
 
 def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
-    moved = plan.moved(memory)
+    moved = as_told(tx, plan.moved(memory))
     sources = tx.memories.sources_of(memory)
     if not moved.archived and persist.holder(tx, moved) is not None:
         moved = replace(moved, archived=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Unpack
 
-from zgadka.model.memory import Action, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
 from zgadka.model.record import replaced
@@ -89,6 +89,8 @@ def _slots(memory: StoredMemory, places: Iterable[tuple[int, int, int]], sorts: 
     content = f"{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
     if memory.withheld:  # what nobody is told stands in nobody's way
         content += f"\0{memory.withheld}"
+    if memory.withheld == BY_ITS_AUTHOR:  # nor in that of what another author said
+        content += f"\0{memory.id}"
     texts = [
         f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{sort}\0{content}"
         for space, audience, lineage in places
@@ -221,6 +223,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
         was_hidden: Nobody was told the memory as it was.
     """
     is_communal = memory.owner == memory.space  # what is a person's own is new only where they want it
+    is_untold = was_hidden or bool(memory.withheld) or (is_communal and is_hidden(tx, memory))
     tx.notices.append(
         Notice(
             what=event,
@@ -232,7 +235,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             space=memory.space,
             audience=memory.audience,
             actor=actor,
-            preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
+            preview="" if is_untold else preview(memory.text),
             turn=tx.turn,
             arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
         )

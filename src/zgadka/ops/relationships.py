@@ -154,16 +154,19 @@ def _confirm(
     tx: Tx, turn: Turn, scope: Scope, relation: StoredMemory, new: NewRelation, *, mutual: bool
 ) -> AlreadyKnown | Changed:
     both_ways = relation.mutual is True or mutual
+    content = new.description or relation.content
+    is_other = (content, both_ways) != (relation.content, relation.mutual)
     updated = replace(
         relation,
-        content=new.description or relation.content,
+        content=content,
         mutual=both_ways,
         canonical=identity(relation.people, both_ways),
         evidence=relation.evidence + 1,
-        said_by=turn.user_key,
+        # Who only repeats it is not its author; one's own word about oneself is.
+        said_by=turn.user_key if is_other or speaker_of(tx, turn) in relation.people else relation.said_by,
         chat=said_in(turn, relation),
     )
-    if (updated.content, updated.mutual) == (relation.content, relation.mutual):
+    if not is_other:
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
     updated = narrowed(turn, scope, updated)
     return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)

@@ -275,6 +275,8 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=existing.said_by if speaks_of_others(tx, turn, existing.owner) else author_of(tx, turn, existing.owner),
+        # Of their words, none are that of the one whose word it is now.
+        excerpt=restated.excerpt if gives_way(tx, turn, existing) else existing.excerpt,
         chat=said_in(turn, existing),
     )
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
@@ -285,6 +287,6 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         content=restated.content,
         canonical=restated.canonical,
         said_at=restated.said_at,
-        excerpt=restated.excerpt or existing.excerpt,
+        excerpt=restated.excerpt or stronger.excerpt,
     )
     return AlreadyKnown(persist.put(tx, existing, older, "updated", actor=turn.user_key, reason="said again later"))

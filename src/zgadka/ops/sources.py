@@ -121,13 +121,16 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
         tx.messages.add_given(space, answer, memory_id)
     sayings = MentionIndex([(answer, text)])
     repeated = [memory for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings)]
-    people = {person for memory in repeated for person in _about(tx, memory)}
+    people = {person for memory in repeated for person in _about(memory)}
     called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
     for person in restricted:
         if _saying(tx, person, sayings, None if person == addressee else called.get(person, ())):
             people.add(person)
     for person in people:
         tx.messages.add_subject(space, answer, person)
+    for author in {_author(tx, memory) for memory in repeated} - {None, *people}:
+        if author is not None:
+            tx.messages.add_subject(space, answer, author, "said")
 
 
 def note_answers_about(tx: Tx, space: int, person: int) -> None:
@@ -180,9 +183,12 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
         yield from tx.memories.get_of_members(space, missing)
 
 
-def _about(tx: Tx, memory: StoredMemory) -> set[int]:
-    """The people a memory is about: its owner, or those who are named in it by id; and who says it of its owner."""
-    if memory.owner == memory.space or memory.people:
-        return {*memory.people}
-    author = tx.owners.find("person", tx.owners.get(memory.owner).platform, memory.said_by)
-    return {memory.owner} if author is None else {memory.owner, author}
+def _about(memory: StoredMemory) -> set[int]:
+    """The people a memory is about: its owner, or those who are named in it by id."""
+    return {*memory.people} if memory.owner == memory.space or memory.people else {memory.owner}
+
+
+def _author(tx: Tx, memory: StoredMemory) -> int | None:
+    """Who said it last; None: nobody who is known, and of an episode, nobody."""
+    platform = tx.owners.get(memory.owner).platform
+    return None if memory.kind == "episode" else tx.owners.find("person", platform, memory.said_by)

@@ -178,6 +178,13 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
     AND e.before::jsonb ->> 'people' IS NULL
 ) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = :owner AND m.id = event.memory);
 
+-- name: event_lift_before
+UPDATE event SET before = (before::jsonb || '{"withheld": 0}')::text
+WHERE owner = :owner AND memory = :memory AND (before::jsonb ->> 'withheld')::bigint = :change;
+
+-- name: events_said_before
+SELECT DISTINCT memory FROM event WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
+
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text
 WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;

@@ -213,7 +213,7 @@ ON CONFLICT DO NOTHING;
 -- name: subjects_retold
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM source s
-JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message
+JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message AND a.role = 'about'
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
 
 -- name: subject_said_by
@@ -238,7 +238,7 @@ WHERE {visible} AND kind = 'relation'
 ORDER BY id;
 
 -- name: memories_said_by
-SELECT {memory} FROM memory WHERE owner = :owner AND said_by = :name AND archived = 0 ORDER BY id;
+SELECT {memory} FROM memory WHERE owner = :owner AND said_by = :name AND archived <= :archived ORDER BY id;
 
 -- name: owners_spoken_of
 SELECT DISTINCT m.owner FROM owner p JOIN memory m ON m.said_by = p.name JOIN owner o ON o.id = m.owner
@@ -1080,7 +1080,7 @@ SELECT owner, message, memory FROM given
 WHERE (owner, message, memory) > (:owner, :message, :memory) ORDER BY owner, message, memory LIMIT :limit;
 
 -- name: export_subject
-SELECT owner, person, id FROM subject
+SELECT owner, person, id, role FROM subject
 WHERE kind = 'message' AND (owner, person, id) > (:owner, :person, :id) ORDER BY owner, person, id LIMIT :limit;
 
 -- name: export_message
@@ -1097,7 +1097,7 @@ SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_un
 FROM message m {index message_person}
 WHERE m.owner = :owner AND m.person = :person AND (m.role = 'user' OR (m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM subject s
-    WHERE s.owner = :owner AND s.kind = 'message' AND s.id = m.id AND s.person <> :person AND s.level > 0)))
+    WHERE s.owner = :owner AND s.kind = 'message' AND s.id = m.id AND s.person <> :person AND {unwilling})))
 ORDER BY m.id;
 
 -- name: export_member_of

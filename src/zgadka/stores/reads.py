@@ -19,7 +19,8 @@ LONG = "long"
 _TURN_SECONDS = 0.0001
 """For so long a thread computes while others wait, where one of them computes for long. Python's own is 50 times as
 much, and a short operation waits for that each time SQLite has answered it."""
-_NEVER = 10**9
+_SELDOM = 1000
+"""Of collections of what is a bit older, so many come before a full one: what takes long may never end."""
 _LOOKS = 16
 """How often it is looked whether something takes long: that itself takes as long as a few lines of Python."""
 _SHORT_SECONDS = 0.01
@@ -110,7 +111,7 @@ def short_turns() -> Generator[None]:
         if not _computing:
             _usual = interval, (new, young, _) = sys.getswitchinterval(), gc.get_threshold()
             sys.setswitchinterval(min(interval, _TURN_SECONDS))
-            gc.set_threshold(new, young, _NEVER)
+            gc.set_threshold(new, young, _SELDOM)
         _computing += 1
     try:
         yield

@@ -44,8 +44,9 @@ _READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.a
 
 _TOLD = """m.withheld = 0 AND m.id NOT IN (
         SELECT s.id FROM member b JOIN subject s ON s.owner = b.owner AND s.person = b.person AND s.kind = 'message'
-        WHERE b.owner = :owner AND b.level > 0)"""
-"""Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
+        WHERE b.owner = :owner AND b.level > CASE WHEN s.role = 'about' THEN 0 ELSE 1 END)"""
+"""Whether anybody is told a message `m`: it is not withheld, tells of nobody who does not want to be remembered, and
+repeats what nobody said who is invisible to memory."""
 
 _UNKEPT = """coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
         SELECT 1 FROM source e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0

@@ -189,6 +189,13 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
     AND json_extract(e.before, '$.people') IS NULL
 ) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = :owner AND m.id = event.memory);
 
+-- name: event_lift_before
+UPDATE event SET before = json_set(before, '$.withheld', 0)
+WHERE owner = :owner AND memory = :memory AND json_extract(before, '$.withheld') = :change;
+
+-- name: events_said_before
+SELECT DISTINCT memory FROM event WHERE owner = :owner AND json_extract(before, '$.said_by') = :name;
+
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')
 WHERE owner = :owner AND json_extract(before, '$.said_by') = :name;

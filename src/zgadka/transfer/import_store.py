@@ -420,7 +420,7 @@ class _Import:
         return "added"
 
     def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
-        memory = self._state(line, self._owner(line.owner), line.id)
+        memory = as_told(self._tx, self._state(line, self._owner(line.owner), line.id))
         people = {memory.owner, *memory.people}
         if self._returning.covers(people, memory.created_at) or self._went_with_its_author(line):
             self._returning.note(memory)
@@ -429,6 +429,9 @@ class _Import:
             return "privacy_restricted"
         renew(self._tx, memory.owner)
         slot = persist.in_slots(self._tx, memory)
+        if memory.withheld == BY_ITS_AUTHOR:
+            said = self._tx.memories.list_said_by(memory.owner, memory.said_by)
+            slot = [row for row in said if row.withheld == BY_ITS_AUTHOR]
         same = self._same(memory, slot)
         if same is not None:
             self._met.add(same)
@@ -436,7 +439,8 @@ class _Import:
             return "already_here"
         if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
-        rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
+        takes_slot = not memory.archived and memory.withheld != BY_ITS_AUTHOR
+        rival = next((rival for rival in slot if not rival.archived), None) if takes_slot else None
         if rival is None and not memory.archived and any(row.merged_into is not None for row in slot):
             whole = merges.rival_of(self._tx, replace(memory, id=0), but=self._met)  # what is known as a part of it
             if whole is not None:
@@ -451,7 +455,7 @@ class _Import:
             return "conflict"
         if not memory.archived and self._is_full(memory):
             return "limit"
-        memory = as_told(self._tx, replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id)))
+        memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
         self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
         self._met.add(memory.id)
         if any(self._message_outcomes.get(message) == "erased_since" for message in line.messages):

@@ -686,7 +686,7 @@ class Session:
         self._waiting += [_Sent(statement) for statement in begin.removesuffix("; ").split("; ")]
 
     @contextmanager
-    def waiting(self, milliseconds: int) -> Generator[None]:
+    def lock_timeout(self, milliseconds: int) -> Generator[None]:
         """Wait no longer than so for a lock, outside of a transaction."""
         set_to = "SELECT set_config('lock_timeout', $1, false)"
         before = self.connection.execute("SELECT current_setting('lock_timeout')").fetchone()

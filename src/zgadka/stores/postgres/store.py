@@ -56,6 +56,11 @@ _REWRITTEN_BYTES = 128 * 2**20
 
 _IN_LINE_MS = 100
 """So long others may have to wait behind what waits for a table alone."""
+_BEHIND_AUTOVACUUM_MS = 1500
+"""The same where autovacuum is at work, which ends for whoever has waited for `deadlock_timeout`: a second."""
+_AUTOVACUUM = """
+SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' AND datname = current_database() LIMIT 1
+"""
 
 _IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
 
@@ -159,7 +164,10 @@ class PostgresStore(Store):
                         _log.info(
                             "%s is large: what was removed stays in its file until the space is used again", table
                         )
-                    _step_in(session, f"VACUUM {full} {table}")
+                    if full:
+                        _step_in(session, f"VACUUM {full} {table}")
+                    else:
+                        session.connection.execute(cast("Any", f"VACUUM {table}"))
             except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
                 return False
             return True
@@ -474,16 +482,17 @@ def _step_in(session: Session, statement: str) -> None:
         LockNotAvailable: Somebody was at it whenever it looked, for `BUSY_SECONDS`.
     """
     ends = time.monotonic() + executor.BUSY_SECONDS
-    with session.waiting(_IN_LINE_MS):
-        while True:
-            try:
+    while True:
+        wait = _BEHIND_AUTOVACUUM_MS if session.run(_AUTOVACUUM) else _IN_LINE_MS
+        try:
+            with session.lock_timeout(wait):
                 session.connection.execute(cast("Any", statement))
-            except errors.LockNotAvailable:
-                if time.monotonic() >= ends:
-                    raise
-                time.sleep(4 * _IN_LINE_MS / 1000)
-            else:
-                return
+        except errors.LockNotAvailable:
+            if time.monotonic() >= ends:
+                raise
+            time.sleep(4 * _IN_LINE_MS / 1000)
+        else:
+            return
 
 
 def _integrity(session: Session) -> str:

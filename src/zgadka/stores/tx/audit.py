@@ -118,6 +118,14 @@ class Audit(Topic):
         rows = self._rows("events", {"owner": owner, "memory": 0})
         return _events((*row[:6], None, None, row[7]) for row in rows)
 
+    def lift_before(self, owner: int, memory: int, change: int) -> None:
+        """Let a memory's former states be withheld by a change no longer, since that was taken back."""
+        self._rows("event_lift_before", {"owner": owner, "memory": memory, "change": change})
+
+    def list_said_before(self, owner: int, name: str) -> list[int]:
+        """The ids of the owner's memories that, in some former state, the person with this platform's id had said."""
+        return self._column("events_said_before", {"owner": owner, "name": name})
+
     def last_action(self, owner: int, memory: int) -> Action | None:
         """What was done to a memory last; None when it never was."""
         return self._value("event_last_action", {"owner": owner, "memory": memory})

@@ -289,7 +289,7 @@ class Transfer(Topic):
         """Keep a line of an export as a new row."""
         row = row_of(line)
         if isinstance(line, SubjectLine):
-            Messages(self._tx).add_subject(line.owner, line.id, line.person)
+            Messages(self._tx).add_subject(line.owner, line.id, line.person, line.role or "about")
             return
         if isinstance(line, MemberLine):
             row["level"] = max(line.level, Privacy(self._tx).get(line.person))

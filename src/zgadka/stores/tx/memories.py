@@ -322,9 +322,10 @@ class Memories(Topic):
         """The owners of memories that are of a chat of the space. Asks everywhere."""
         return self._column("owners_of_chat", {"platform": platform, "space": space, "chat": chat})
 
-    def list_said_by(self, owner: int, name: str) -> list[StoredMemory]:
-        """The owner's live memories, withheld ones too, that the person with this platform's id said last."""
-        return memories_of(self._rows("memories_said_by", {"owner": owner, "name": name}))
+    def list_said_by(self, owner: int, name: str, *, archived: bool = False) -> list[StoredMemory]:
+        """The owner's memories, withheld ones too, that the person with this platform's id said last."""
+        parameters: dict[str, Value] = {"owner": owner, "name": name, "archived": int(archived)}
+        return memories_of(self._rows("memories_said_by", parameters))
 
     def owners_spoken_of(self, person: int) -> list[int]:
         """The other owners of live memories, withheld ones too, that the person said last. Asks everywhere."""

@@ -10,8 +10,9 @@ from functools import partial
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
-from zgadka.model.memory import Scope
+from zgadka.model.memory import Scope, SubjectRole
 from zgadka.model.people import Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import Conversation, Turn
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, readable, turn_json
@@ -302,11 +303,15 @@ class Messages(Topic):
         """Note that an answer was given a memory."""
         self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
 
-    def add_subject(self, space: int, message: int, person: int) -> None:
-        """Note that a message is about a person; nobody is told it where they do not want to be remembered."""
-        row: dict[str, Value] = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
+    def add_subject(self, space: int, message: int, person: int, role: SubjectRole = "about") -> None:
+        """Note that a message is about a person; nobody is told it where they do not want to be remembered.
+
+        Args:
+            role: `said`: it repeats what they said; nobody is told it where they are invisible to memory.
+        """
+        row: dict[str, Value] = {"owner": space, "person": person, "kind": "message", "id": message, "role": role}
         Members(self._tx).add_subject(row)
-        if Privacy(self._tx).get(person):
+        if Privacy(self._tx).get(person) > (PrivacyLevel.MINIMAL if role == "about" else PrivacyLevel.PARTIAL):
             self._follow_hidden(space, message)
 
     def list_given(self, space: int) -> list[tuple[int, int]]:
@@ -318,9 +323,9 @@ class Messages(Topic):
         for memory in memories:
             self._rows("given_forget", {"owner": space, "memory": memory})
 
-    def list_about(self, space: int, person: int) -> list[int]:
-        """The ids of the space's answers that repeat what is remembered of a person."""
-        row = {"owner": space, "person": person, "kind": "message", "role": "about"}
+    def list_about(self, space: int, person: int, role: SubjectRole = "about") -> list[int]:
+        """The ids of the space's answers that repeat what is remembered of a person, or what they said of others."""
+        row = {"owner": space, "person": person, "kind": "message", "role": role}
         return self._column("subject_rows", row)
 
     def answers_given(self, space: int, memory: int) -> list[int]:
