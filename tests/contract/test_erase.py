@@ -21,7 +21,7 @@ from zgadka.ops import observe, tasks
 from zgadka.ops.erase import erase
 from zgadka.ops.remember import New, remember
 from zgadka.stores import executor
-from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.stores.tx.messages import Messages, QueuedMessage
 
 pytestmark = pytest.mark.asyncio
 
@@ -751,3 +751,46 @@ async def test_no_link_to_the_erased_is_left(make_person, open_store, elsewhere,
     assert all(await memory.look(links, person))
     await memory.erase(anna.turn())
     assert await memory.look(links, person) == [[], [], []]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("place", ["direct chat", "group", "whole group"])
+async def test_many_messages_are_erased_in_slices_and_none_is_left(people, memory, monkeypatch, place):
+    """Of no transaction are there more than a slice: others write in between."""
+    monkeypatch.setattr("zgadka.ops.erase.MESSAGES", 10)
+    monkeypatch.setattr("zgadka.ops.erase_space.MESSAGES", 10)
+    person, other = people(4242), await people(8).speaks("I stay")
+    person = person.at(space="1", chat="1", direct=True) if place == "direct chat" else person
+    removed: list[int] = []
+    follow_removed = Messages.follow_removed
+    monkeypatch.setattr(
+        Messages,
+        "follow_removed",
+        lambda self, space, rows: removed.append(len(rows)) or follow_removed(self, space, rows),
+    )
+    for number in range(35):
+        await person.speaks(f"secret {number}")
+    await memory.record("assistant", "It is safe with me.", person.turn())
+    receipt = await (memory.erase_space("telegram", "456") if place == "whole group" else memory.erase(person.turn()))
+    assert max(removed) == 10
+    if place == "whole group":
+        assert await memory.look(lambda tx: tx.owners.find("space", "telegram", "456")) is None
+    else:
+        assert receipt.counts["messages"] == sum(removed) == 36
+        assert [row.message.text for row in await memory.search_messages("stay", other.turn())] == ["I stay"]
+    assert await memory.search_messages("secret", other.turn()) == []
+
+
+async def test_what_waits_to_be_looked_at_goes_with_the_first_slice(people, memory, monkeypatch):
+    monkeypatch.setattr("zgadka.ops.erase.MESSAGES", 10)
+    person = people(4242)
+    ids = [await memory.record("user", f"secret {number}", person.turn()) for number in range(12)]
+
+    def enqueue(tx):
+        space = tx.owners.find("space", "telegram", "456")
+        tx.observations.enqueue(QueuedMessage(space, ids[0], person.turn(), "secret 0", tx.now))
+        return space
+
+    space = await memory.apply(enqueue)
+    await memory.erase(person.turn())
+    assert await memory.look(lambda tx: tx.rows("observations_of", {"owner": space})) == []

@@ -382,9 +382,9 @@ async def test_who_is_erased_leaves_nothing_in_line_although_its_message_is_gone
 
     def lose(tx):
         owner = find_space(tx, person.turn())
-        return tx.rows("erase_messages", {"owner": owner, "person": tx.owners.find("person", "telegram", "123")})
+        return tx.erasure.erase_messages(owner, 100, tx.owners.find("person", "telegram", "123"))
 
-    assert len(await memory.apply(lose)) == 1
+    assert await memory.apply(lose) == 1
     if not direct:
         await memory.tidy()
     await memory.erase(person.turn())

@@ -91,8 +91,9 @@ def without(tx: Tx, memory: StoredMemory, person: int) -> StoredMemory | None:
     if story is None:
         return None
     canonical_text = canonical(f"{story.topic} {story.summary}")
-    own_ids = {line.id for line in lines if line.person == person}
-    messages = tuple(message for message in memory.messages if message not in own_ids)  # withheld ones may come back
+    left = tx.messages.authors(memory.owner, memory.messages).keys()  # withheld ones, too: they may come back
+    left -= {line.id for line in lines if line.person == person}
+    messages = tuple(message for message in memory.messages if message in left)
     return replace(memory, topic=story.topic, content=story.summary, canonical=canonical_text, messages=messages)
 
 

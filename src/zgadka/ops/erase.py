@@ -28,6 +28,8 @@ ERASE = "erase"
 _ALL = 2**53
 SLICE = 5
 """So many of the person's own memories are erased in one transaction, between which others write."""
+MESSAGES = 50
+"""So many messages are."""
 _EPISODES = frozenset({"create_episode", "update_episode"})
 """The tools whose calls may tell of whoever was in the chat, and so by a part of a name."""
 
@@ -97,17 +99,38 @@ def _begin(tx: Tx, person: Owner, *, is_new: bool) -> None:
     tx.tasks.add_follow_up(person.id, ERASE, payload, WAIT)
 
 
-def _parts(tx: Tx, task: Task) -> Sequence[int | tuple[int, ...]]:
-    """The other owners; once there is none, the person's own memories, by their ids, a slice at a time."""
+@dataclass(frozen=True)
+class _Messages:
+    """Some of the person's messages among an owner's."""
+
+    owner: int
+
+
+def _parts(tx: Tx, task: Task) -> Sequence[int | tuple[int, ...] | _Messages]:
+    """The other owners, after the person's messages there, a slice at a time; once there is none, their own memories.
+
+    These by their ids. The level that hides a message is known as long as the person is a member.
+    """
     owners = tx.erasure.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
     if owners:
-        return owners
+        counts = {owner: tx.erasure.count_messages(owner, task.owner) for owner in owners}
+        slices = [_Messages(owner) for owner in owners for _ in range(counts[owner] // MESSAGES)]
+        return [*slices, *owners]
     ids = tx.memories.list_ids(task.owner, _ALL)
     return [tuple(ids[start : start + SLICE]) for start in range(0, len(ids), SLICE)]
 
 
-def _erase_part(tx: Tx, task: Task, part: int | tuple[int, ...]) -> Mapping[str, int]:
+def _erase_part(tx: Tx, task: Task, part: int | tuple[int, ...] | _Messages) -> Mapping[str, int]:
+    if isinstance(part, _Messages):
+        return _erase_messages(tx, task, part.owner)
     return _erase_in(tx, task, part) if isinstance(part, int) else _erase_slice(tx, task, part)
+
+
+def _erase_messages(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
+    if not tx.tasks.is_open(task, holding=owner):
+        return {}
+    tx.observations.delete_of_person(owner, task.owner)  # while their messages tell which these are
+    return {"messages": tx.erasure.erase_messages(owner, MESSAGES, task.owner)}
 
 
 def _erase_slice(tx: Tx, task: Task, ids: tuple[int, ...]) -> Mapping[str, int]:
@@ -145,6 +168,8 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     counts = Counter(whole.counts)
     counts.update(shared_episodes=sum(memory.kind == "episode" for memory in whole.shared), tasks=tasks)
     counts.update(messages=erased.drop_answers())
+    while count := tx.erasure.erase_messages(owner, MESSAGES, erased.id):
+        counts.update(messages=count)
     counts.update(tx.erasure.erase_traces(owner, erased.id, erased.name))
     if owner == tx.owners.find("direct", erased.platform, erased.name):  # it belongs to nobody else
         tx.erasure.erase_space(owner)

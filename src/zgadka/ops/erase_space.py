@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import Owner
 from zgadka.model.task import Task
+from zgadka.ops.erase import MESSAGES
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.space_traces import ERASE_SPACE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
@@ -48,9 +49,19 @@ def _named(tx: Tx, platform: str, space: str) -> Owner | None:
     return named if named is not None and named.name == space else None
 
 
-def _erase_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
+def _parts(tx: Tx, task: Task) -> Sequence[int | None]:
+    """The other owners; once there is none, None for each slice of the space's messages."""
+    if not tx.tasks.is_open(task):
+        return []
+    return owners_with_traces(tx, task) or [None] * (tx.erasure.count_messages(task.owner) // MESSAGES)
+
+
+def _erase_part(tx: Tx, task: Task, owner: int | None) -> Mapping[str, int]:
     """Remove what is remembered of a person in the space alone, with what it was, and what they were asked there."""
-    if not tx.tasks.is_open(task, holding=owner):
+    if not tx.tasks.is_open(task, holding=task.owner if owner is None else owner):
+        return {}
+    if owner is None:
+        tx.erasure.erase_messages(task.owner, MESSAGES)
         return {}
     count = 0
     for memory in tx.memories.list_all(owner):
@@ -80,6 +91,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         return {}
     if owners_with_traces(tx, task) or unfinished(tx, task.owner, task):  # somebody did something meanwhile
         return None
+    if tx.erasure.count_messages(task.owner) > MESSAGES:
+        return None
     memories = tx.memories.list_all(task.owner)
     for memory in memories:
         tx.memories.delete(memory)
@@ -88,4 +101,4 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     return {"communal": len(memories)}
 
 
-ERASING_SPACE = Spread(owners_with_traces, _erase_of, _end)
+ERASING_SPACE = Spread(_parts, _erase_part, _end)

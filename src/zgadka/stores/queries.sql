@@ -808,8 +808,16 @@ DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
     AND id IN (SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person);
 
 -- name: erase_messages
-DELETE FROM message {index message_person} WHERE owner = :owner AND person = :person
+DELETE FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m {index message_person} WHERE m.owner = :owner AND m.person = :person
+    ORDER BY m.id LIMIT :limit)
 RETURNING id, chat, thread, lineage;
+
+-- name: message_count_of
+SELECT count(*) FROM message m {index message_person} WHERE m.owner = :owner AND m.person = :person;
+
+-- name: message_count
+SELECT count(*) FROM message WHERE owner = :owner;
 
 -- name: erase_asked
 DELETE FROM question WHERE owner = :owner AND asker = :name RETURNING id;
@@ -859,7 +867,9 @@ UPDATE event SET actor = 'erased', reason = NULL WHERE owner = :owner AND actor 
 UPDATE memory SET said_by = 'erased' WHERE owner = :owner AND said_by = :name;
 
 -- name: erase_space_messages
-DELETE FROM message WHERE owner = :owner RETURNING id;
+DELETE FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m WHERE m.owner = :owner ORDER BY m.id LIMIT :limit)
+RETURNING id, chat, thread, lineage;
 
 -- name: erase_space_members
 DELETE FROM member WHERE owner = :owner;

@@ -161,14 +161,31 @@ class Erasure(Topic):
         """The other owners in whose rows a person is, or who are their direct chat."""
         return self._column("owners_present", {"platform": platform, "person": person, "name": name})
 
+    def count_messages(self, owner: int, person: int | None = None) -> int:
+        """How many messages an owner has, of a person or of all, with what the assistant answered them."""
+        if person is None:
+            return self._value("message_count", {"owner": owner})
+        return self._value("message_count_of", {"owner": owner, "person": person})
+
+    def erase_messages(self, owner: int, limit: int, person: int | None = None) -> int:
+        """Remove so many of them, the oldest first; returns how many there were."""
+        parameters: dict[str, Value] = {"owner": owner, "limit": limit}
+        if person is None:
+            rows = self._rows("erase_space_messages", parameters)
+        else:
+            rows = self._rows("erase_messages", parameters | {"person": person})
+        Messages(self._tx).follow_removed(owner, rows)
+        return len(rows)
+
     def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
-        """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
+        """Remove what another owner's rows tell of a person, but for memories and messages.
+
+        Returns:
+            How many rows of what.
+        """
         parameters: dict[str, Value] = {"owner": owner, "person": person}
         Observations(self._tx).delete_of_person(owner, person)
-        messages = self._rows("erase_messages", parameters)
-        Messages(self._tx).follow_removed(owner, messages)
         counts = {
-            "messages": len(messages),
             "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
             "memberships": len(self._rows("erase_members", parameters)),
         }
@@ -224,7 +241,9 @@ class Erasure(Topic):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a space once its memories are gone."""
-        texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")
+        while self.erase_messages(space, _PAGE):
+            pass
+        texts = ("space_observations", "unquoted", "stretches", "events")
         for part in (*texts, "space_members", "chats", "readerships", "titles", "rates"):
             self._rows(f"erase_{part}", {"owner": space})
         self._rows("removal_end", {"owner": space})
