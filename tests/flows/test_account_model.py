@@ -21,6 +21,7 @@ from zgadka import PrivacyLevel, Settings, Turn, open_memory
 from zgadka.evals.safety.mutants import MUTANTS
 from zgadka.model.outcome import Changed
 from zgadka.ops import list_memories
+from zgadka.stores.tx import Tx
 
 MINIMAL, PARTIAL, FULL = PrivacyLevel.MINIMAL, PrivacyLevel.PARTIAL, PrivacyLevel.FULL
 PEOPLE: tuple[int, ...] = (1, 2, 3)
@@ -159,6 +160,15 @@ class Walk:
         self.lines.append(line)
         return line
 
+    async def members(self, seat: Seat) -> set[int]:
+        """Who was seen in the space, and was not erased since: none else is known by an id that a note names."""
+
+        def known(tx: Tx) -> set[int]:
+            spaces = [owner.id for owner in tx.owners.list() if (owner.kind, owner.name) == ("space", seat.space)]
+            return {int(member.user) for space in spaces for member in tx.members.list(space)}
+
+        return await self.memory.look(known)
+
     # What the design says
 
     def is_read(self, item: Item, seat: Seat) -> bool:
@@ -267,9 +277,10 @@ class Walk:
         word = self.word()
         named = {other for other in PEOPLE if self.dice.random() < 0.25}
         content = " ".join([word, *(f"<@{other}>" for other in sorted(named))])
+        members = set[int]() if seat.direct else await self.members(seat)
         arguments = {"memory_content": content, "scope": "server_wide"}
         result = await self.call(person, seat, "create_long_term_memory", **arguments)
-        about = {person} if seat.direct else named
+        about = {person} if seat.direct else named & members
         if self.levels[person] is FULL or any(self.levels[other] is not MINIMAL for other in about):
             assert result.status == "memory_create_failed_privacy_restricted"
             return
