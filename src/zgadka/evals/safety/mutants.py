@@ -200,7 +200,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("undo lifts nothing", "forgotten", partial(replaced, withholding, "leave_lifting", _nothing)),
     Mutant("the level is copied nowhere", "level", no_level_is_copied),
     Mutant("nobody's level hides a row", "level", partial(in_sql, "s.level > CASE", "9 < CASE")),
-    Mutant("nobody's level hides an answer about them", "level", partial(in_sql, "b.level > 0", "b.level > 9")),
+    Mutant("nobody's level hides an answer about them", "level", partial(in_sql, "b.level > CASE", "9 < CASE")),
     Mutant("what is hidden is changed and told", "level", partial(everywhere, access, "hidden", _nobody)),
     Mutant("hearsay at FULL is told", "level", partial(everywhere, access, "author_is_invisible", _no)),
     Mutant("messages at FULL are told", "level", partial(everywhere, access, "invisible", _nobody)),
