@@ -385,7 +385,7 @@ class Everything(Talk):
             done = "conflict"  # hearsay "never updates it"
         assert is_refusal(result.status, refusal or done)
         if result.status == "success" and forgets:
-            self.items[id_] = replace(self.items[id_], kind="forgotten")
+            self.items[id_] = replace(self.items[id_], kind="outdated")
         elif result.status == "success" and id_ in self.past:
             assert result["fact_id"] not in self.items
             new = Item("fact", about, speaker.place, speaker.persona, text, writers=(speaker.user,))
@@ -493,8 +493,9 @@ class Everything(Talk):
 
     @rule(speaker=speakers, index=indexes)
     def forget(self, speaker: Speaker, index: int) -> None:
-        theirs = self.own_anywhere(speaker) | self.of_space(speaker, "note episode")
-        theirs = {id_: item for id_, item in theirs.items() if item.kind in ("fact", "note", "episode")}
+        theirs = self.own_anywhere(speaker) | self.of_person(speaker, speaker.user, "outdated")
+        theirs |= self.of_space(speaker, "note episode")
+        theirs = {id_: item for id_, item in theirs.items() if item.kind in ("fact", "outdated", "note", "episode")}
         if not speaker.direct:
             theirs = {id_: item for id_, item in theirs.items() if not self.is_hidden(item)}
         theirs |= {id_: item for id_, item in self.of_space(speaker, "relation").items() if speaker.user in item.people}
@@ -559,7 +560,7 @@ class Everything(Talk):
         both = self.profile(speaker.user)
         if speaker.direct:
             return both
-        seen = self.of_person(speaker, speaker.user, "fact note forgotten", untold=True)
+        seen = self.of_person(speaker, speaker.user, "fact note forgotten outdated", untold=True)
         seen |= self.of_space(speaker, "note episode relation archived")
         seen |= {
             id_: item
