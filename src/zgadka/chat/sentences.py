@@ -33,6 +33,25 @@ _ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewh
 _COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
 """What takes an article in English."""
 _ARTICLE = re.compile(r"(?:an?|the|my|some|two|three|four|five|\d+)\b", re.IGNORECASE)
+_RELATIVES = frozenset(
+    {
+        "brother",
+        "sister",
+        "mother",
+        "father",
+        "wife",
+        "husband",
+        "son",
+        "daughter",
+        "child",
+        "partner",
+        "girlfriend",
+        "boyfriend",
+        "friend",
+    }
+)
+_PREDICATE = re.compile(r"(?:is|was|has|had) |[a-z]{2,}s [^\s,]")
+"""What of a relative is known by what they do: works as a nurse."""
 _VERB = re.compile(r"(are|were|would) ")
 _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 """Of the locative, the surest first."""
@@ -42,7 +61,10 @@ def statement(key: str, value: str, language: Language) -> str:
     """Return what is so, without a full stop."""
     relation, words = _worded(key, value, language)
     count = int(words) if words.isascii() and words.isdecimal() else None
-    return text(language, f"chat.about.{relation}", value=words, key=key.replace("_", " "), count=count)
+    sentence = text(language, f"chat.about.{relation}", value=words, key=key.replace("_", " "), count=count)
+    if language == "en" and key in _RELATIVES and _PREDICATE.match(words):
+        return sentence.replace(f" is {words}", f" {words}")
+    return sentence
 
 
 def question(key: str, value: str, language: Language) -> str:

@@ -76,3 +76,19 @@ def test_every_key_has_its_sentence(language: str) -> None:
     said = {key.removeprefix("chat.about.") for key in keys(language) if key.startswith("chat.about.")}  # pyright: ignore[reportArgumentType]
     special = {"location", "birthplace", "goal", "allergy", "age", "other"}
     assert {key for key in said if not key.endswith(("_elsewhere", "_thing"))} == _KEYS | special
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("works as a nurse", "Your sister works as a nurse"),
+        ("is a nurse", "Your sister is a nurse"),
+        ("was a nurse", "Your sister was a nurse"),
+        ("plays chess", "Your sister plays chess"),
+        ("Olena", "Your sister is Olena"),
+        ("a nurse", "Your sister is a nurse"),
+        ("James Brown", "Your sister is James Brown"),
+    ],
+)
+def test_what_a_relative_does_is_told_as_that(value: str, sentence: str) -> None:
+    assert statement("sister", value, "en") == sentence
