@@ -427,7 +427,8 @@ class Everything(Talk):
             assert result.status == "privacy_restricted"
             return
         here = [user for *where, user in self.said if where == [speaker.place, speaker.chat, speaker.persona]]
-        writers = tuple(dict.fromkeys(user for user in here[-count:] if self.privacy[user] is not FULL))
+        heard = [user for user in here if self.privacy[user] is not FULL]
+        writers = tuple(dict.fromkeys(heard[-count:]))
         people = writers or (speaker.user,)
         if (refusal := self.refusal_by_policy(speaker, *people)) is not None:
             assert is_refusal(result.status, refusal)
