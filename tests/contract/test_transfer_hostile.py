@@ -186,6 +186,8 @@ async def test_a_line_that_cannot_be_meant_is_refused_with_its_number(memory, ki
         ([json.dumps(HEAD | {"last": {"memory": -1}})], "last has owner, memory"),
         ([json.dumps(HEAD | {"last": {"memory": 2**53}})], "last has owner, memory"),
         ([json.dumps(HEAD | {"last": {"rate": 1}})], "last has owner, memory"),
+        ([json.dumps(HEAD | {"last": {"change": 2**51 + 1}})], "line 1: a change must have a number up to"),
+        ([json.dumps(HEAD | {"last": {"change": 2**52}})], "line 1: a change must have a number up to"),
         ([json.dumps(HEAD | {"person": "123"})], "person must have a platform and a name"),
         ([json.dumps(HEAD | {"person": {"platform": "x", "name": "\0"}})], "person must have a platform and a name"),
         (["[]"], "line 1: this is not a JSON object but list"),
@@ -204,7 +206,7 @@ async def test_a_line_that_cannot_be_meant_is_refused_with_its_number(memory, ki
         (text(*BODY[:6], BODY[7] | {"before": BEFORE}), "line 8: a line about the owner as a whole has no state"),
         (text(*BODY[:2], BODY[8], BODY[8] | {"owner": 2}), "line 5: the memory 7 has another owner"),
     ],
-    ids=range(30),
+    ids=range(32),
 )  # fmt: skip
 async def test_a_broken_file_is_refused_whole(memory, lines, complaint):
     assert complaint in await refusal(memory, lines)

@@ -16,14 +16,17 @@ from zgadka.text.sanitize import preview
 from zgadka.text.word_lists import read_table
 
 # fmt: off
+_RELATIVES = frozenset({
+    "brother", "sister", "mother", "father", "wife", "husband", "son", "daughter", "child", "partner", "girlfriend",
+    "boyfriend", "friend",
+})
 _KEYS = frozenset({
     "hometown", "name", "job", "employer", "industry", "education", "like", "dislike", "hobby", "interest",
     "preference", "style", "health", "diet", "pet", "vehicle", "possession", "language", "native_language",
     "programming_language", "skill", "nationality", "religion", "gender", "pronouns", "height", "weight", "eye_color",
     "hair_color", "blood_type", "zodiac_sign", "timezone", "marital_status", "birthday", "birth_year", "anniversary",
-    "deadline", "date", "brother", "sister", "mother", "father", "parents", "wife", "husband", "son", "daughter",
-    "child", "partner", "girlfriend", "boyfriend", "friend", "fact",
-})
+    "deadline", "date", "parents", "fact",
+}) | _RELATIVES
 # fmt: on
 _INFLECTED = frozenset({"location", "birthplace", "allergy", "goal", "age"})
 """Keys whose sentences depend on the value."""
@@ -33,23 +36,6 @@ _ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewh
 _COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
 """What takes an article in English."""
 _ARTICLE = re.compile(r"(?:an?|the|my|some|two|three|four|five|\d+)\b", re.IGNORECASE)
-_RELATIVES = frozenset(
-    {
-        "brother",
-        "sister",
-        "mother",
-        "father",
-        "wife",
-        "husband",
-        "son",
-        "daughter",
-        "child",
-        "partner",
-        "girlfriend",
-        "boyfriend",
-        "friend",
-    }
-)
 _PREDICATE = re.compile(r"(?:is|was|has|had) |[a-z]{2,}s [^\s,]")
 """What of a relative is known by what they do: works as a nurse."""
 _VERB = re.compile(r"(are|were|would) ")

@@ -316,6 +316,11 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     return withheld.union(*restricted)
 
 
+def author_of_memory(tx: Tx, memory: StoredMemory) -> int | None:
+    """Who said a memory last; None: somebody who was erased, or was never known."""
+    return tx.owners.find("person", tx.owners.get(memory.owner).platform, memory.said_by)
+
+
 def author_is_invisible(tx: Tx, memory: StoredMemory) -> bool:
     """Whether somebody else said it, of its owner or of others, who is invisible to memory where it is seen.
 
@@ -324,8 +329,7 @@ def author_is_invisible(tx: Tx, memory: StoredMemory) -> bool:
     about = tx.owners.get(memory.owner)
     if about.kind == "direct" or memory.kind == "episode" or (about.kind, about.name) == ("person", memory.said_by):
         return False
-    author = tx.owners.find("person", about.platform, memory.said_by)
-    if author is None:
+    if (author := author_of_memory(tx, memory)) is None:
         return memory.withheld == BY_ITS_AUTHOR
     if author in memory.people:
         return False

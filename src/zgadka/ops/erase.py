@@ -274,7 +274,7 @@ class _Erased:
         """
         tx = self._tx
         for memory in tx.memories.list_said_by(self._owner, self.name, archived=True):
-            if memory.withheld == BY_ITS_AUTHOR or (memory.kind != "note" and author_is_invisible(tx, memory)):
+            if memory.withheld == BY_ITS_AUTHOR or author_is_invisible(tx, memory):
                 _remove(tx, memory)
         if tx.privacy.get(self.id) >= PrivacyLevel.FULL:
             for memory_id in tx.audit.list_said_before(self._owner, self.name):

@@ -11,6 +11,7 @@ from zgadka.model.memory import Event, Owner, StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import (
+    author_of_memory,
     communal_scope,
     find_space,
     hidden,
@@ -101,7 +102,7 @@ def _own_here(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
 def origin_of(tx: Tx, memory: StoredMemory, trail: Sequence[Event], sources: Sequence[Source]) -> Origin:
     """Where a memory comes from, by its trail and the messages that may be told of."""
     how, at = _how(trail)
-    person = tx.owners.find("person", tx.owners.get(memory.owner).platform, memory.said_by)
+    person = author_of_memory(tx, memory)
     name = memory.said_by if person is None else names_of(tx, memory.space or memory.owner, [person])[person]
     return Origin(
         memory=with_names(tx, [memory])[0],

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import communal_scope, find_space, speaker_of
+from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -128,9 +128,9 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
             people.add(person)
     for person in people:
         tx.messages.add_subject(space, answer, person)
-    for author in {_author(tx, memory) for memory in repeated} - {None, *people}:
-        if author is not None:
-            tx.messages.add_subject(space, answer, author, "said")
+    authors = {author for memory in repeated if (author := author_of_memory(tx, memory)) is not None}
+    for author in authors - people:
+        tx.messages.add_subject(space, answer, author, "said")
 
 
 def note_answers_about(tx: Tx, space: int, person: int) -> None:
@@ -186,9 +186,3 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
 def _about(memory: StoredMemory) -> set[int]:
     """The people a memory is about: its owner, or those who are named in it by id."""
     return {*memory.people} if memory.owner == memory.space or memory.people else {memory.owner}
-
-
-def _author(tx: Tx, memory: StoredMemory) -> int | None:
-    """Who said it last; None: nobody who is known, and of an episode, nobody."""
-    platform = tx.owners.get(memory.owner).platform
-    return None if memory.kind == "episode" else tx.owners.find("person", platform, memory.said_by)

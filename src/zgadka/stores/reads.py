@@ -109,7 +109,7 @@ def short_turns() -> Generator[None]:
     global _computing, _usual  # noqa: PLW0603  (there is one interval in a process)
     with _gate:
         if not _computing:
-            _usual = interval, (new, young, _) = sys.getswitchinterval(), gc.get_threshold()
+            interval, (new, young, _) = _usual = sys.getswitchinterval(), gc.get_threshold()
             sys.setswitchinterval(min(interval, _TURN_SECONDS))
             gc.set_threshold(new, young, _SELDOM)
         _computing += 1

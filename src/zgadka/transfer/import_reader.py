@@ -46,6 +46,8 @@ LONGEST_LINE = 32 * 2**20
 _ORDER = {kind: rank for rank, kind in enumerate(dict.fromkeys(KINDS.values()))}
 _AHEAD = timedelta(days=1)
 _PRIVACY_LEVELS = 3
+_HIGHEST_CHANGE = BY_ITS_AUTHOR // 2
+"""Else the changes that come later would reach the number that is none."""
 _FACT_TYPES: tuple[str, ...] = get_args(FactType)
 
 
@@ -157,7 +159,8 @@ class Reader:
         if unknown := record.keys() - {"kind", "version", "zgadka", "at", "last", "person"}:
             raise InvalidInput(f"the head has no {', '.join(ascii(name)[:40] for name in sorted(unknown))}")
         self._subject = _person(record.get("person"))
-        self.highest |= _last(record.get("last"))
+        for name, number in _last(record.get("last")).items():
+            self._see(name, number)
 
     def _check(self, line: Line) -> None:
         self._check_order(line)
@@ -172,7 +175,7 @@ class Reader:
             case MessageLine():
                 self._new(line.id, self._others[MessageLine])
                 self._see("message", line.id)
-                self._see("change", line.withheld % BY_ITS_AUTHOR)
+                self._see("change", line.withheld)
                 self._readers(line.audience, line.owner)
                 self._space(line.owner)
                 self._people(line.person)
@@ -279,7 +282,7 @@ class Reader:
         kind = self._kind(line.owner)
         self._see("memory", line.id, line.follows or 0, line.merged_into or 0)
         self._see("message", *line.messages)
-        self._see("change", line.withheld % BY_ITS_AUTHOR)
+        self._see("change", 0 if line.withheld == BY_ITS_AUTHOR else line.withheld)
         self._readers(line.audience, line.space)
         self._people(*line.people)
         if kind != "person" and line.space not in (EVERYWHERE, line.owner):
@@ -345,7 +348,9 @@ class Reader:
             raise InvalidInput(f"{name} is in the future: {moment.isoformat()}")
 
     def _see(self, sequence: str, *numbers: int) -> None:
-        self.highest[sequence] = max(self.highest[sequence], *numbers, 0)
+        highest = self.highest[sequence] = max(self.highest[sequence], *numbers, 0)
+        if sequence == "change" and highest > _HIGHEST_CHANGE:
+            raise InvalidInput(f"a change must have a number up to {_HIGHEST_CHANGE}, not {highest}")
 
 
 def _turn(value: Mapping[str, Any]) -> None:

@@ -428,10 +428,7 @@ class _Import:
         if any(self._level(person, memory.space) for person in people):
             return "privacy_restricted"
         renew(self._tx, memory.owner)
-        slot = persist.in_slots(self._tx, memory)
-        if memory.withheld == BY_ITS_AUTHOR:
-            said = self._tx.memories.list_said_by(memory.owner, memory.said_by)
-            slot = [row for row in said if row.withheld == BY_ITS_AUTHOR]
+        slot = self._in_slot(memory)
         same = self._same(memory, slot)
         if same is not None:
             self._met.add(same)
@@ -439,8 +436,8 @@ class _Import:
             return "already_here"
         if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
-        takes_slot = not memory.archived and memory.withheld != BY_ITS_AUTHOR
-        rival = next((rival for rival in slot if not rival.archived), None) if takes_slot else None
+        live = (rival for rival in slot if not rival.archived and rival.withheld != BY_ITS_AUTHOR)
+        rival = None if memory.archived else next(live, None)
         if rival is None and not memory.archived and any(row.merged_into is not None for row in slot):
             whole = merges.rival_of(self._tx, replace(memory, id=0), but=self._met)  # what is known as a part of it
             if whole is not None:
@@ -503,6 +500,13 @@ class _Import:
             line = replace(line, id=self._numbers[sequence].local(line.id))
         self._tx.transfer.add(line)
         return "added"
+
+    def _in_slot(self, memory: StoredMemory) -> list[StoredMemory]:
+        """What has its slot here; of what is withheld by its author, which has one of its own: all of that author's."""
+        if memory.withheld != BY_ITS_AUTHOR:
+            return persist.in_slots(self._tx, memory)
+        said = self._tx.memories.list_said_by(memory.owner, memory.said_by)
+        return [row for row in said if row.withheld == BY_ITS_AUTHOR]
 
     def _same(self, memory: StoredMemory, slot: Sequence[StoredMemory]) -> int | None:
         """What the file's memory is here: under its own id, or under the one that it got when it came in before."""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal, NamedTuple, TypeVar
 
 from zgadka.errors import StoreBusy
-from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
+from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory, SubjectRole
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Row, Value, columns, heading_of, memories_of, scope_parameters
@@ -382,7 +382,7 @@ class Memories(Topic):
         """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
         return self._column("memory_spaces", scope_parameters(scope))
 
-    def list_with_person(self, owner: int, person: int, role: Literal["about", "said", ""] = "") -> list[StoredMemory]:
+    def list_with_person(self, owner: int, person: int, role: SubjectRole | Literal[""] = "") -> list[StoredMemory]:
         """The owner's memories that this person is a subject of, archived and withheld ones too, in order of id."""
         ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": role})
         memories = self.get_many(owner, ids)
