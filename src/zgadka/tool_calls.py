@@ -36,6 +36,7 @@ from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
+from zgadka.stores.reads import short_turns
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text import mere_mentions, reply_words
 from zgadka.text.canonical import shows_nothing
@@ -263,8 +264,9 @@ def _counted(
 
 def _load_words() -> None:
     """Read the words by which people answer, and those by which what says a value is found."""
-    reply_words.load()
-    mere_mentions.load()
+    with short_turns():
+        reply_words.load()
+        mere_mentions.load()
 
 
 def _in_held_spaces(tx: Tx, calls: Sequence[LateCall], *, waits: bool) -> list[LateCall]:
