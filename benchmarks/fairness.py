@@ -21,6 +21,7 @@ import _stores
 import erase
 import growth
 import growth_person
+import postgres
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.assemble import move
@@ -257,6 +258,8 @@ def _urls(kinds: Sequence[str], store: Path) -> Generator[dict[str, str]]:
         server = PostgresServer(durable=True) if "postgres" in kinds else None
         try:
             if server is not None:
+                server.stop()
+                server.start(*postgres.SERVER)
                 urls["postgres"] = server.database_for(_stores.folder() / "fairness")
                 move(f"sqlite:///{store}", urls["postgres"])
             yield urls
