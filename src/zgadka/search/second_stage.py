@@ -2,18 +2,21 @@
 
 The first stage adds up what speaks for each message by itself. The model sees how the best of them compare: how much of
 the question a message and its neighbours hold together, how its neighbours did, how many of its session are there.
-Trees with fixed thresholds, evaluated in plain Python; docs/retrieval.md tells how they were fitted and what they gain.
+Trees of eight leaves at most, in plain Python; docs/retrieval.md tells how they were fitted and what they gain.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
+from operator import getitem
 from typing import NamedTuple
 
 from zgadka.breathing import breathing
@@ -243,16 +246,55 @@ _DISTANT = frozenset(_FOUR).difference(_BOTH)
 
 def score(row: Sequence[float]) -> float:
     """What the model makes of the features of one candidate; comparable within one question."""
-    total = 0.0
-    for tree in trees():
-        place = 0
-        while True:
-            feature, threshold, left, right = tree.nodes[place]
-            place = left if row[feature] <= threshold else right
-            if place < 0:
-                total += tree.leaves[~place]
-                break
-    return total
+    return _forest().score(row)
+
+
+class _Forest:
+    """All trees at once, by QuickScorer (Lucchese et al., SIGIR 2015).
+
+    A tree has a byte with a bit for each of its leaves, the first the lowest. Each decision that goes right takes away
+    the leaves on its left; where a tree ends is the first leaf that remains.
+    """
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self._size = len(trees)
+        self._every = (1 << 8 * self._size) - 1
+        decisions: defaultdict[int, list[tuple[float, int]]] = defaultdict(list)
+        self._leaves = [
+            [tree.leaves[leaf] for leaf in _note_decisions(tree, 0, 8 * place, decisions)]
+            for place, tree in enumerate(trees)
+        ]
+        self._features = [(feature, *self._masks(sorted(made))) for feature, made in sorted(decisions.items())]
+
+    def _masks(self, made: Sequence[tuple[float, int]]) -> tuple[list[float], list[int]]:
+        """The thresholds on a feature in order, and what remains by how many of them it is above."""
+        remains = accumulate((taken for _, taken in made), lambda left, taken: left & ~taken, initial=self._every)
+        return [threshold for threshold, _ in made], [*remains]
+
+    def score(self, row: Sequence[float]) -> float:
+        """The sum of the leaves where the trees end."""
+        remaining = self._every
+        for feature, thresholds, masks in self._features:
+            remaining &= masks[bisect_left(thresholds, row[feature])]
+        ends = remaining.to_bytes(self._size, "little").translate(_LOWEST_BIT)
+        return sum(map(getitem, self._leaves, ends))
+
+
+_LOWEST_BIT = bytes((byte & -byte).bit_length() - 1 if byte else 0 for byte in range(256))
+
+
+def _note_decisions(tree: Tree, place: int, first: int, decisions: Mapping[int, list[tuple[float, int]]]) -> list[int]:
+    """Note each decision from a node on, with the leaves on its left as bits; returns all its leaves, in order.
+
+    Args:
+        first: The bit of the first of them.
+    """
+    if place < 0:
+        return [~place]
+    feature, threshold, left, right = tree.nodes[place]
+    on_left = _note_decisions(tree, left, first, decisions)
+    decisions[feature].append((threshold, ((1 << len(on_left)) - 1) << first))
+    return on_left + _note_decisions(tree, right, first + len(on_left), decisions)
 
 
 class Tree(NamedTuple):
@@ -272,6 +314,11 @@ def trees() -> tuple[Tree, ...]:
     """The model; `benchmarks/fit_second_stage.py` wrote it."""
     stored = json.loads(files("zgadka.search").joinpath("data/second_stage.json").read_text("utf-8"))
     return tuple(_tree(*columns) for columns in stored["trees"])
+
+
+@cache
+def _forest() -> _Forest:
+    return _Forest(trees())
 
 
 def _tree(

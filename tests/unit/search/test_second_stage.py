@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -49,6 +50,23 @@ def test_a_row_scores_as_the_trainer_has_it() -> None:
     assert len({case["score"] for case in cases}) > 30
     for case in cases:
         assert score(case["row"]) == pytest.approx(case["score"], abs=1e-4)
+
+
+def test_all_trees_at_once_end_where_each_ends_by_itself() -> None:
+    thresholds = {(column, threshold) for tree in second_stage.trees() for column, threshold, *_ in tree.nodes}
+    near = [threshold + step for _, threshold in thresholds for step in (-0.001, 0.0, 0.001)]
+    chance = random.Random(1)
+    for _ in range(200):
+        row = chance.choices(near, k=len(FEATURES))
+        assert score(row) == pytest.approx(sum(_leaf(tree, row) for tree in second_stage.trees()), abs=1e-9)
+
+
+def _leaf(tree: second_stage.Tree, row: list[float]) -> float:
+    place = 0
+    while place >= 0:
+        column, threshold, left, right = tree.nodes[place]
+        place = left if row[column] <= threshold else right
+    return tree.leaves[~place]
 
 
 def test_the_model_knows_every_feature_and_fits_in_the_package() -> None:
