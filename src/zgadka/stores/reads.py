@@ -23,8 +23,8 @@ _SELDOM = 1000
 """Of collections of what is a bit older, so many come before a full one: what takes long may never end."""
 _LOOKS = 16
 """How often it is looked whether something takes long: that itself takes as long as a few lines of Python."""
-_SHORT_SECONDS = 0.01
-"""What has computed for so long gives way to others from then on."""
+_SHORT_SECONDS = 0.02
+"""What has computed for so long gives way to others from then on: on a slow machine a context takes nearly as long."""
 _SHARE_SECONDS = 0.005
 OTHERS_SECONDS = 0.1
 """When it has waited for so long, what takes long goes on for that share, however many others there are."""
