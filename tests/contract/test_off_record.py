@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from zgadka.model.inference import Inferred
+from zgadka.ops.questions import ask_to_save
 from zgadka.tools.registry import REGISTRY
 
 pytestmark = pytest.mark.asyncio
@@ -125,6 +127,18 @@ async def test_who_was_asked_something_answers_that_and_takes_nothing_back(ann):
     await says(ann, "no, don't save that")
     assert await ann.values() == ["Lviv"]
     assert "please forget my city" in await texts(ann)
+
+
+async def test_who_said_something_after_they_were_asked_takes_that_back(ann, clock):
+    turn, _ = await says(ann, "maybe I like chess", message="7")
+    await ann.memory.apply(ask_to_save, turn, [Inferred(type="personal", key="hobby", value="chess")])
+    clock.forward(seconds=1)
+    turn, _ = await says(ann, "I collect stamps", message="8")
+    await ann.fact("hobby", "stamps", turn=turn)
+    await says(ann, "don't save that", message="9")
+    assert await ann.values() == []
+    assert "I collect stamps" not in await texts(ann)
+    assert "maybe I like chess" in await texts(ann)
 
 
 async def test_what_they_were_asked_elsewhere_keeps_nobody_from_taking_back_what_they_said_here(ann):

@@ -28,7 +28,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
-from zgadka.ops.open_questions import asked_here
+from zgadka.ops.open_questions import is_asked_since
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
@@ -129,13 +129,13 @@ def record(
 def _take_back_last(tx: Tx, turn: Turn, space: int, person: int) -> None:
     """Remove what the person said just before there, and what was made from it alone: they want it not remembered.
 
-    Not where they were asked something there, for then they answer that.
+    Not where they were asked something there since, for then they answer that.
     """
-    if asked_here(tx, turn):
-        return
     latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
     said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)
-    if said is not None and timedelta(0) <= (turn.time or tx.now) - said.at <= _JUST_SAID:
+    if said is None or is_asked_since(tx, turn, said.at):
+        return
+    if timedelta(0) <= (turn.time or tx.now) - said.at <= _JUST_SAID:
         remove_message(tx, person, space, said.id, reason=_OFF_RECORD)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeVar
 
 from zgadka.model.inference import SaveQuestion
@@ -77,6 +78,11 @@ def asked_here(tx: Tx, turn: Turn) -> Sequence[Question]:
     return [question for question in _told(tx, turn) if _is_asked_here(turn, question)]
 
 
+def is_asked_since(tx: Tx, turn: Turn, time: datetime) -> bool:
+    """Whether the speaker was asked something in this very chat and thread then or later, and it is open."""
+    return any(_shown_at(question) >= time for question in asked_here(tx, turn))
+
+
 def _is_asked_here(turn: Turn, question: Question) -> bool:
     match question:
         case Deletion():
@@ -139,8 +145,11 @@ def _is_before(turn: Turn, question: Question) -> bool:
     asked_in = question.said_in if isinstance(question, Deletion) else question.turn.said_in
     if turn.said_in is not None and turn.said_in == asked_in:
         return True
-    shown_at = question.asked_at if question.plain_until is None else question.plain_until - PLAIN
-    return turn.time is not None and turn.time < shown_at.replace(microsecond=0)  # platforms tell the second
+    return turn.time is not None and turn.time < _shown_at(question).replace(microsecond=0)  # platforms tell the second
+
+
+def _shown_at(question: Question) -> datetime:
+    return question.asked_at if question.plain_until is None else question.plain_until - PLAIN
 
 
 def note_shown(tx: Tx, turn: Turn, proposal: Proposal) -> None:
