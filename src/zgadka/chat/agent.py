@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import dropwhile
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
+import pydantic_ai
 from pydantic_ai import Agent, exceptions
 from pydantic_ai.messages import (
     FunctionToolResultEvent,
@@ -48,6 +49,7 @@ from zgadka.telemetry import UNSUCCESSFUL
 from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
 
+pydantic_ai.BANNER_ENABLED = False  # it is printed at a terminal, into the first answer
 Trouble = Literal["loops", "key", "unknown_model", "busy", "unreachable", "slow", "failed", "confused", "inside"]
 """Why no answer came; what a person reads of it is `chat.trouble`, without a stack and without the provider's text."""
 

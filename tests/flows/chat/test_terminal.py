@@ -105,6 +105,13 @@ def test_two_runs_in_a_terminal_end_knowing_lviv_and_olena(environment: dict[str
     assert facts(environment) == {"name=Олена", "location=Lviv", "location=Kyiv (past)", "hobby=guitar"}
 
 
+def test_the_first_answer_is_all_that_is_shown(environment: dict[str, str], tmp_path: Path) -> None:
+    """Where a test runs, or a build, the agent library shows no banner anyway."""
+    shown = {name: value for name, value in environment.items() if name not in ("CI", "PYTEST_VERSION")}
+    answer = type_in(["I play chess"], shown, tmp_path, OF_ITS_OWN)[1]
+    assert " ".join(answer.split()) == "Remembered: hobby: chess (ID:1). Not so? /undo 1"
+
+
 def test_the_same_over_a_pipe(environment: dict[str, str], tmp_path: Path) -> None:
     first = pipe_in(FIRST, environment, tmp_path)
     assert "NOT a language model" in first[0]
