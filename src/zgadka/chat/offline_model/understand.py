@@ -7,19 +7,19 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Literal
 
 from zgadka.chat.patterns import read_patterns
 from zgadka.extract.languages import plain_statements
-from zgadka.extract.pattern import Statement, fits, holds
+from zgadka.extract.pattern import Candidate, Statement, fits
 from zgadka.extract.rules import extract
-from zgadka.extract.values import is_quoting
 from zgadka.locales import Language, language_of
-from zgadka.model.inference import MOST_ASKED, Inferred
+from zgadka.model.inference import MOST_ASKED
 from zgadka.model.memory import ChangeReason
 from zgadka.text.picks import picked
 
-Key = Literal["location", "name", "age", "job", "hobby", "like"]
+Key = Literal["location", "hometown", "name", "age", "job", "hobby", "like"]
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,6 @@ class _Grammar:
     statements: tuple[Statement, ...]
     fillers: str
     joints: str
-    doubts: str
-    denials: str
     greetings: str
     yes: str
     no: str
@@ -134,8 +132,6 @@ def _key_of(keys: Mapping[Key, str], sentence: str) -> Key | None:
     return next((key for key, pattern in keys.items() if fits(pattern, sentence)), None)
 
 
-# The stand-in has one word for where people are: it asks before it changes it.
-_KEYS = {"hometown": "location"}
 _MAX_MESSAGE = 1_000
 _ID = r"(?:id:? ?|№ ?|#)?[Mm]?\d{1,16}"
 _IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
@@ -148,8 +144,8 @@ _TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
 def understand(text: str) -> Intent:
     """Take a message for what it plainly says; `unclear` for everything else.
 
-    What is no plain statement is read as every message is (`zgadka.extract`), and a question that is none of the known
-    ones is about whatever memory knows.
+    What somebody tells is read as in every message (`zgadka.extract`); whether it changed, only plain statements say. A
+    question that is none of the known ones is about whatever memory knows.
     """
     message = _tidy(text)
     if not message or len(message) > _MAX_MESSAGE:
@@ -167,7 +163,7 @@ def understand(text: str) -> Intent:
         reply = _reply(grammar, _trimmed(statements[0])) or _forget(grammar, bare) or _question(grammar, bare)
         if reply is not None:
             return reply
-    return _tell(grammar, statements) or _read(message) or _asked(message) or "unclear"
+    return _read(grammar, message, statements) or _asked(message) or "unclear"
 
 
 def _tidy(text: str) -> str:
@@ -193,7 +189,7 @@ def _note(grammar: _Grammar, message: str) -> Intent | None:
         return None
     content = fit["content"].strip()
     # "remember that I live in Kyiv" is a fact like any other; what is no plain fact is kept as it was said.
-    return _tell(grammar, [content]) or Note(content)
+    return _read_plain(grammar, content) or Note(content)
 
 
 def _reply(grammar: _Grammar, sentence: str) -> Intent | None:
@@ -225,7 +221,7 @@ def _forget(grammar: _Grammar, sentence: str) -> Intent | None:
     key = _key_of(grammar.forget_key, object_text)
     if key is not None:
         return Forget(object_text, key)
-    statement = _tell(grammar, [object_text])
+    statement = _read_plain(grammar, object_text)
     if statement is None or len(statement.facts) != 1:
         return Forget(object_text)
     [fact] = statement.facts
@@ -247,44 +243,39 @@ def _question(grammar: _Grammar, sentence: str) -> Intent | None:
     return None
 
 
-def _tell(grammar: _Grammar, sentences: list[str]) -> Tell | None:
-    """Return the facts; None unless every sentence is a plain statement, for the next may take it back."""
-    facts: list[Fact] = []
-    for sentence in sentences:
-        is_doubtful = holds(grammar.doubts, sentence) or holds(grammar.denials, sentence)
-        if is_doubtful or "?" in sentence or is_quoting(sentence):
-            return None
-        for part in re.split(grammar.joints, _bare(grammar, sentence), flags=re.IGNORECASE):
-            part_facts = _facts(grammar, _bare(grammar, part))
-            if not part_facts:
-                return None
-            facts.extend(part_facts)
-    return Tell(tuple(dict.fromkeys(facts))) if facts else None
-
-
 _LISTED = dict.fromkeys(range(1, MOST_ASKED + 1), "")
 
 
-def _read(message: str) -> Tell | None:
+def _read(grammar: _Grammar, message: str, sentences: Sequence[str]) -> Tell | None:
     """Return what the extractor reads in a message; "only the first" is the answer to a question, and no wish."""
     if picked(message, _LISTED) is not None:
         return None
     extraction = extract(message)
-    facts, doubtful = map(_facts_of, (extraction.certain, extraction.uncertain))
+    plain = [told for clause in _clauses(grammar, sentences) for told in _plain(grammar, clause)]
+    changes: dict[str, ChangeReason | None] = {told.key: told.change for told in plain}
+    facts, doubtful = (
+        tuple(Fact(item.key, item.value, changes.get(item.key)) for item in items)
+        for items in (extraction.certain, extraction.uncertain)
+    )
     return Tell(facts, doubtful) if facts or doubtful else None
 
 
-def _facts_of(items: Sequence[Inferred]) -> tuple[Fact, ...]:
-    return tuple(Fact(item.key, item.value) for item in items)
+def _read_plain(grammar: _Grammar, text: str) -> Tell | None:
+    """Return what a text tells for certain; None unless each of its clauses is a plain statement."""
+    if not all(_plain(grammar, clause) for clause in _clauses(grammar, [text])):
+        return None
+    told = _read(grammar, text, [text])
+    return told if told is not None and told.facts else None
+
+
+def _clauses(grammar: _Grammar, sentences: Sequence[str]) -> list[str]:
+    parts = (re.split(grammar.joints, _bare(grammar, text), flags=re.IGNORECASE) for text in sentences)
+    return [_bare(grammar, part) for part in chain.from_iterable(parts)]
 
 
 def _asked(message: str) -> AskAbout | None:
     return AskAbout(message) if message.endswith("?") and any(map(str.isalpha, message)) else None
 
 
-def _facts(grammar: _Grammar, sentence: str) -> tuple[Fact, ...]:
-    for statement in grammar.statements:
-        results = statement.tell(sentence)
-        if results:
-            return tuple(Fact(_KEYS.get(result.key, result.key), result.value, result.change) for result in results)
-    return ()
+def _plain(grammar: _Grammar, clause: str) -> tuple[Candidate, ...]:
+    return next(filter(None, (statement.tell(clause) for statement in grammar.statements)), ())
