@@ -158,3 +158,24 @@ def test_each_reading_is_a_pattern_that_finds_nothing_in_nothing(code: str) -> N
     for reading in readings_of(code).readings:
         for search in filter(None, (reading.search, reading.search_bare)):
             assert search("") is None, reading
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "do I like jazz?",
+            "Do I love my dog Rex?",
+            "do I enjoy hiking",
+            "hey, do I like my job?",
+            "do I have asthma?",
+        ),
+        *("Чи люблю я каву?", "чи я люблю каву?", "чи подобається мені джаз?"),
+    ],
+)
+def test_what_somebody_asks_about_themselves_tells_nothing(text: str) -> None:
+    assert certain(text) | uncertain(text) == set()
+
+
+def test_who_is_not_sure_of_their_taste_is_asked() -> None:
+    assert uncertain("не знаю, чи люблю я каву") == {"like: кава"}
