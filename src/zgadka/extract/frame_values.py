@@ -51,8 +51,8 @@ def children_said(text: str) -> str | None:
 
 
 def children_named(text: str) -> tuple[str, ...]:
-    """Return the children of a list, "Ella 5", without where each is: "Gareth in Toronto"."""
-    return tuple(re.sub(r" in .*$", "", name) for name in each(text))
+    """Return the children of a list, "Ella 5" of "Ella (5)", without where each is: "Gareth in Toronto"."""
+    return tuple(re.sub(r" in .*$", "", name) for name in each(re.sub(r"\s*[()]\s*", " ", text)))
 
 
 def goal_said(text: str) -> str | None:
@@ -118,11 +118,13 @@ def aim_said(text: str) -> str | None:
     """Return what somebody thinks of doing; None where it is no aim."""
     value = as_said(re.sub(r"^do (?=(?:the|a|an|my|our) )", "", text))
     value = value and re.sub(r" (?:now (?:that |the |we |i )|knees permitting).*$", "", value)
-    if value is None or value.casefold().split()[0] in _NO_AIM - {"the"}:
+    if value is None or value.casefold().split()[0] in _NO_AIM - {"the"} or _TASTE.match(value):
         return None
     return wishes.aim(value) or (value if len(value.split()) > 1 else None)
 
 
+# "I might like jazz", but not "I might like to move".
+_TASTE = re.compile(r"(?:like|love|enjoy|adore|prefer|hate|dislike)\b(?! to\b)", re.IGNORECASE)
 # Begins no aim.
 _NO_AIM = frozenset(
     {

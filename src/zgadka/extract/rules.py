@@ -107,6 +107,7 @@ def _extract_from(own: OwnWords) -> Extraction:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
+        candidates = _without_aims(candidates)
         introduced = introduces(candidates)
         if number < len(read) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -132,6 +133,22 @@ def _extract_from(own: OwnWords) -> Extraction:
     if items and _may_be_anybodys(sentences, silent):
         items = [replace(item, confidence=UNCERTAIN) if item.key in _DESCRIBES else item for item in items]
     return Extraction.of(items, settled=settled or is_off_record, cut=own.cut)
+
+
+def _without_aims(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Leave out the doubtful places of plans: who may move to Rome does not live there."""
+    aims = [candidate.value for candidate in candidates if candidate.key == "goal"]
+    return tuple(
+        candidate
+        for candidate in candidates
+        if candidate.key != "location" or candidate.sure or not any(_is_in(candidate.value, aim) for aim in aims)
+    )
+
+
+def _is_in(place: str, aim: str) -> bool:
+    """Tell whether a plan is about a place, whatever its ending is: "Рим" of "переїхати до Риму"."""
+    stem = place[: max(2, len(place) - 2)] if CYRILLIC.search(place) else place
+    return re.search(rf"\b(?:to|in|до|в|у|на) (?:the )?{re.escape(stem)}", aim, re.IGNORECASE) is not None
 
 
 def _may_be_anybodys(sentences: Sequence[str], silent: Iterable[str]) -> bool:

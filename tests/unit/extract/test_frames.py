@@ -235,3 +235,35 @@ def test_a_doubt_or_a_question_of_ones_own_need_is_asked_about(text: str, item: 
 )
 def test_what_others_need_or_are_is_neither_stored_nor_asked_about(text: str) -> None:
     assert certain(text) | uncertain(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("maybe I'll move to Rome", {"goal: move to Rome"}),
+        ("I'm moving to Rome", {"goal: moving to Rome"}),
+        ("може, я переїду до Риму", {"goal: переїхати до Риму"}),
+        ("може переїду до Києва", {"goal: переїхати до Києва"}),
+        ("I may like to learn the piano", {"goal: learn the piano"}),
+        ("I might like jazz", set[str]()),
+        ("I might prefer tea", set[str]()),
+    ],
+)
+def test_a_plan_is_asked_about_as_a_plan_alone(text: str, items: set[str]) -> None:
+    assert uncertain(text) == items
+    assert certain(text) == set()
+
+
+@pytest.mark.parametrize("text", ["I work as a doctor in Kyiv", "Я працюю лікаркою в Києві", "Працюю лікарем у Києві"])
+def test_it_is_asked_whether_people_live_where_they_work(text: str) -> None:
+    assert uncertain(text) in ({"location: Kyiv"}, {"location: Київ"})
+
+
+@pytest.mark.parametrize("over", ["any more", "anymore", "any longer"])
+def test_what_is_disliked_by_now_is_named_without_that(over: str) -> None:
+    assert certain(f"I don't like black coffee {over}") == {"dislike: black coffee"}
+
+
+@pytest.mark.parametrize("text", ["my kids are Eva (5) and Max (8)", "I have two kids, Eva (5) and Max (8)"])
+def test_an_age_in_parentheses_is_part_of_a_childs_value(text: str) -> None:
+    assert uncertain(text) == {"child: Eva 5", "child: Max 8"}
