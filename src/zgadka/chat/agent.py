@@ -384,6 +384,7 @@ def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language
         said=last_answer,
         heard="\n".join(prompt.message_of(written)[1] for written in previous) if previous else None,
         results=[result for message in messages[question_index + 1 :] for result in _results(message)],
+        people=prompt.people_of(context),
         notes=prompt.notes_of(context),
         inferred=prompt.inferred_of(context),
         tools=frozenset(tool.name for tool in info.function_tools),

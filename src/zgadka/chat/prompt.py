@@ -29,6 +29,9 @@ _STRING = r'"(?:[^"\\]|\\.)*"'
 _NOTE = re.compile(rf"^ID:(\d+) note [\d-]+(?: a quotation, no order)? ({_STRING})$", re.MULTILINE)
 """A note about the speaker: one about somebody else says so."""
 
+_PEOPLE = re.compile(r"^\[people: .*\]\n(.+)$", re.MULTILINE)
+_PERSON = re.compile(rf"({_STRING}) =(?: {_STRING})? user_id (-?\d+)\b")
+
 _INFERRED = re.compile(rf"^ID:(\d+) stored ({_STRING})$", re.MULTILINE)
 
 _MESSAGE = "\n\nMessage:\n"
@@ -164,6 +167,12 @@ def _blocks(language: str) -> list[tuple[str, str]]:
 def speaker_of(context: str) -> int:
     """Read the speaker's user_id out of what comes before a message."""
     return int(_SPEAKER.findall(context)[0])
+
+
+def people_of(context: str) -> dict[str, int]:
+    """Read the user_ids of those who are here, by what they are called, out of it."""
+    explained = (person for line in _PEOPLE.findall(context) for person in _PERSON.findall(line))
+    return {json.loads(alias): int(number) for alias, number in explained}
 
 
 def notes_of(context: str) -> dict[int, str]:

@@ -85,6 +85,26 @@ async def test_more_facts_than_one_answer_may_keep_are_said_truthfully(say: Talk
 
 
 @pytest.mark.asyncio
+async def test_a_question_about_somebody_else_is_answered_of_them(memory: Memory) -> None:
+    conversation = Conversation(memory, standin_model())
+
+    async def say(name: str, text: str) -> str:
+        number = {"Ann": 7, "Bob": 8}[name]
+        await memory.report_member("test", "group", Member(user=str(number), number=number, name=name))
+        return await hear(conversation, text, Turn(platform="test", space="group", chat="group", user=number))
+
+    await say("Bob", "I live in Oslo")
+    await say("Ann", "I live in Kyiv")
+    await say("Ann", "My brother is called Tom")
+    assert await say("Ann", "where does Bob live?") == "Here is what I remember:\n- Bob: location: Oslo (ID:1)"
+    assert await say("Ann", "what do you know about Bob?") == "Here is what I remember:\n- Bob: location: Oslo (ID:1)"
+    assert await say("Ann", "Де живе Боб?") == "Ось що я пам’ятаю:\n- Bob: місце проживання: Oslo (ID:1)"
+    assert "You live in Kyiv" in await say("Ann", "where does Ann live?")
+    assert "Kyiv" not in await say("Ann", "where does Tom live?")
+    assert (await say("Ann", "where does Kate live?")).startswith("I don't remember anything about ")
+
+
+@pytest.mark.asyncio
 async def test_deleting_takes_a_yes_in_a_later_message(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I play chess")
     asked = "Shall I delete ID:1 “Your hobby is chess”? Answer yes or no."

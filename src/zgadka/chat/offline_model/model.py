@@ -7,11 +7,12 @@ the results so far, so the stand-in keeps no state of its own. What it asked is 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zgadka.chat.offline_model import phrases
+from zgadka.chat.offline_model.named import named_in, says_name
 from zgadka.chat.offline_model.phrases import days, fact_line, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
     AskAbout,
@@ -70,6 +71,7 @@ class Scene:
         said: The stand-in's last message before it; None when there was none.
         heard: The person's message that `said` answered.
         results: What the calls of this answer returned so far, in order.
+        people: The ids of those who are here, by what they are called in the context.
         notes: Notes of the person that are in the context, by id.
         inferred: What was remembered of the message by itself, without a call, by id: `key: value`, or a note.
         tools: The names of the tools there are.
@@ -83,6 +85,7 @@ class Scene:
     said: str | None = None
     heard: str | None = None
     results: Sequence[Result] = ()
+    people: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: Mapping[int, str] = field(default_factory=dict[int, str])
     inferred: Mapping[int, str] = field(default_factory=dict[int, str])
     tools: frozenset[str] = frozenset()
@@ -134,7 +137,7 @@ def _plan(scene: Scene) -> Plan:
         case AskKey(key):
             return _ask_key(scene, language, key)
         case AskAbout(query):
-            return _ask_about(language, query)
+            return _ask_about(scene, language, query)
         case Forget() as wish:
             return _forget(scene, language, wish)
         case ForgetIds(ids):
@@ -419,13 +422,22 @@ def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
     return f"{key_label(language, key)}: {values}"
 
 
-def _ask_about(language: Language, query: str) -> Plan:
+def _ask_about(scene: Scene, language: Language, query: str) -> Plan:
+    name, number = named_in(query, scene.people, scene.user_id) or (None, None)
+    if name is not None and number is not None:
+        told = yield from _told_of(language, query, name, number)
+        if told:
+            return "\n".join([phrase(language, "about"), *told])
     result = yield Call("recall", {"query": query, "limit": _ANSWERS})
     if result["status"] != "success":
         return _failed(language, result)
     # What a question about a brother's job finds of the speaker's own job is no answer.
     is_of_another = mentions_another(query)
-    memories = [memory for memory in result["memories"] if not is_of_another or mentions_another(memory["content"])]
+    memories = [
+        memory
+        for memory in result["memories"]
+        if (says_name(name, memory["content"]) if name else not is_of_another or mentions_another(memory["content"]))
+    ]
     if not memories:
         return phrase(language, "about_nothing", query=quoted(language, query))
     lines = [
@@ -433,6 +445,22 @@ def _ask_about(language: Language, query: str) -> Plan:
         for memory in memories
     ]
     return "\n".join([phrase(language, "about"), *lines])
+
+
+def _told_of(language: Language, query: str, name: str, number: int) -> Generator[Call, Result, list[str]]:
+    """Tell of somebody here what a question asks for; where it is their name alone, their facts."""
+    if says_name(name, query) and len(query.split()) == len(name.split()):
+        result = yield Call("recall_facts", {"user_id": number, "limit": _ANSWERS})
+        rows = _as_memories(result.get("facts", ()))
+    else:
+        result = yield Call("recall", {"query": query, "limit": _ANSWERS, "user_id": number})
+        rows = result.get("memories", ())
+    lines: list[str] = []
+    for row in rows:
+        key, colon, value = preview(row["content"]).partition(": ")
+        told = f"{key_label(language, key)}: {value}" if colon else key
+        lines.append(f"- {name}: {told}{days(row)} (ID:{row['memory_id']})")
+    return lines
 
 
 # Forgetting
@@ -473,10 +501,13 @@ def _clear(scene: Scene, language: Language) -> Plan:
 
 def _facts_of_key(scene: Scene, key: str) -> Generator[Call, Result, Sequence[Result]]:
     result = yield _recall_facts(scene)
+    return _as_memories(fact for fact in result.get("facts", ()) if fact["key"] == key)
+
+
+def _as_memories(facts: Iterable[Result]) -> list[Result]:
     return [
-        fact | {"memory_id": fact["fact_id"], "content": f"{fact['key']}: {fact['value']}", "similarity": 1.0}
-        for fact in result.get("facts", ())
-        if fact["key"] == key
+        {**fact, "memory_id": fact["fact_id"], "content": f"{fact['key']}: {fact['value']}", "similarity": 1.0}
+        for fact in facts
     ]
 
 

@@ -1,0 +1,34 @@
+"""Whom a question names."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.chat.offline_model.named import named_in, says_name
+
+HERE = {"Bob": 8, "Олена": 9, "Ann": 7}
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("where does Bob live?", ("Bob", 8)),
+        ("what's bob's job?", ("Bob", 8)),
+        ("Де живе Боб?", ("Bob", 8)),
+        ("Що ти знаєш про Олену?", ("Олена", 9)),
+        ("where does Tom live?", ("Tom", None)),
+        ("where does Ann live?", None),
+        ("where is Kyiv?", None),
+        ("Will it rain?", None),
+        ("what did I do in June?", None),
+        ("де моя книга?", None),
+    ],
+)
+def test_a_question_names_who_is_here_or_a_known_name(question: str, named: object) -> None:
+    assert named_in(question, HERE, 7) == named
+
+
+def test_a_text_says_a_name_in_any_case() -> None:
+    assert says_name("Олену", "brother: Олена")
+    assert says_name("Tom", "brother: Tom")
+    assert not says_name("Tom", "location: Tomsk")
