@@ -102,6 +102,9 @@ async def test_a_time_zone_that_nobody_knows_is_a_clear_mistake():
         ("Працюю вчителем з червня.", "2025-06-01"),
         ("I've been vegan since March 2021 and I live in Oslo", ""),
         ("I play chess since childhood", ""),
+        ("I moved to Odesa in May", "2025-05-01"),
+        ("Торік я переїхала до Одеси", "2024-01-01"),
+        ("I live in Odesa, my sister moved in May", ""),
     ],
 )
 async def test_what_a_sentence_says_since_when_is_kept(person, memory, text, since):

@@ -26,6 +26,7 @@ from zgadka.ops.sources import Source, holders, is_across, said_at
 from zgadka.ops.worth_asking import worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.text.beginnings import began_named
 from zgadka.text.canonical import canonical, former
 from zgadka.text.dates import since_named
 from zgadka.text.sanitize import storable
@@ -265,7 +266,7 @@ def keep_inferred(
         said_then = replace(turn, time=said.turn.time or said.at)
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
         if [one.excerpt for one in (*certain, *uncertain)].count(item.excerpt) == 1:  # else nobody knows which is dated
-            new = replace(new, valid_from=_since(tx, said_then, item.excerpt))
+            new = replace(new, valid_from=_since(tx, said_then, item.excerpt or "", item.value))
         outcome = remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
@@ -306,10 +307,11 @@ def _said_in(tx: Tx, window: Sequence[QueuedMessage], item: Inferred) -> list[So
     return messages
 
 
-def _since(tx: Tx, turn: Turn, sentence: str | None) -> datetime | None:
+def _since(tx: Tx, turn: Turn, sentence: str, value: str) -> datetime | None:
     """Since when something is so, where the sentence that says it plainly says that as well."""
     zone = tx.settings.zone
-    day = since_named(sentence or "", said_at(tx, turn).astimezone(zone).date())
+    today = said_at(tx, turn).astimezone(zone).date()
+    day = since_named(sentence, today) or began_named(sentence, value, today)
     return None if day is None else datetime.combine(day, time(), zone).astimezone(UTC)
 
 
