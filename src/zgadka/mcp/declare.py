@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
+from zgadka.model.check import shown
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 from zgadka.tools.declare import Schema, Tool
@@ -69,6 +70,17 @@ def _without_speaker(schema: Schema, *, is_hidden: bool) -> Schema:
 def is_hidden(tool: Tool, speaker: Turn) -> bool:
     """Whether `user_id` is no argument here: only the person of the connection can be meant."""
     return speaker.direct or tool.name == "clear_profile"
+
+
+def unknown_argument(tool: Tool, arguments: Iterable[str], speaker: Turn) -> str | None:
+    """What to tell a model that gave an argument which is none here; None: there is none such."""
+    if not is_hidden(tool, speaker):
+        return None  # the engine says so
+    if _USER in arguments:
+        return f"{_USER} is not taken here: leave it out"
+    taken = input_schema(tool, speaker)["properties"]
+    unknown = next((name for name in arguments if name not in taken), None)
+    return None if unknown is None else f"unknown argument {shown(unknown)}; {tool.name} takes {', '.join(taken)}"
 
 
 def complete(tool: Tool, arguments: Mapping[str, Any], speaker: Turn) -> dict[str, Any]:

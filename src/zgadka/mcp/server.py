@@ -34,7 +34,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, NotAllowed
 from zgadka.log import logger
 from zgadka.mcp import views
-from zgadka.mcp.declare import complete, declaration, is_hidden, offered
+from zgadka.mcp.declare import complete, declaration, offered, unknown_argument
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
@@ -172,8 +172,8 @@ class _Handlers:
             raise MCPError(code=types.INVALID_PARAMS, message=refusal)
         speaker, arguments, started = self._speaker_of(ctx), params.arguments or {}, time.perf_counter()
         async with _heartbeat(ctx):
-            if "user_id" in arguments and is_hidden(tool, speaker):
-                result = ToolResult(tool.failed + "invalid_args", "user_id is not taken here: leave it out")
+            if (mistake := unknown_argument(tool, arguments, speaker)) is not None:
+                result = ToolResult(tool.failed + "invalid_args", mistake)
             elif _deletes(tool, arguments):
                 result = await self._delete(ctx, params, tool, complete(tool, arguments, speaker), speaker)
                 if isinstance(result, types.InputRequiredResult):

@@ -194,9 +194,9 @@ class Tool:
             value = values.get(name)
             if parameter.required:
                 if value is None:
-                    raise InvalidInput(
-                        f"missing argument {name!r}; {self.name} needs {', '.join(self.schema['required'])}"
-                    )
+                    # What is given is not named: where the host says who is meant, `user_id` is none of the model's.
+                    needed = [name for name in self.schema["required"] if values.get(name) is None]
+                    raise InvalidInput(f"missing argument {name!r}; {self.name} needs {', '.join(needed)}")
             elif value is None or (isinstance(value, str) and not value.strip()):
                 continue
             checked[name] = parameter.check(name, value)

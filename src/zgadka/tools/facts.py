@@ -391,7 +391,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
     """Delete everything that is remembered about the person you talk to, once they agreed.
 
     The first time it asks: tell the person how much will go and wait for their answer. Only when they agree in their
-    next message, pass the same user_id again then. Never within one answer: it has no effect.
+    next message, call it again then. Never within one answer: it has no effect.
 
     Args:
         user_id: The integer ID of the person you talk to; nobody else's profile can be cleared

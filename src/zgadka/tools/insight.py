@@ -48,8 +48,8 @@ def remember_relationship(
     Args:
         user_id: The user's integer ID
         related_user_id: The other user's integer ID
-        relationship: What user_id is to related_user_id, in one word: friend, works_with, spouse, sibling, manager,
-            mentor, parent (user_id is the parent), …
+        relationship: What the user is to the other, in one word: friend, works_with, spouse, sibling, manager, mentor,
+            parent (the user is the parent), …
         mutual: True when a word of your own holds both ways
         description: What else was said of it, in the user's own words
     """

@@ -85,6 +85,29 @@ async def test_a_user_id_that_is_no_argument_here_is_refused(connect):
     assert fields(noted)["status"] == "invalid_args"
 
 
+async def test_no_mistake_is_answered_with_an_argument_that_is_none_here(connect):
+    client = await connect()
+    mistakes = [
+        ("remember_fact", {}),
+        ("remember_fact", {"fact": "chess"}),
+        ("remember_facts", {"facts": [{}]}),
+        ("recall", {"words": "chess"}),
+        ("clear_profile", {}),
+    ]
+    for tool, arguments in mistakes:
+        answer = await client.call_tool(tool, arguments)
+        assert "argument" in str(answer.structured_content)
+        assert "user_id" not in str(answer.structured_content)
+
+
+async def test_no_description_names_an_argument_that_is_none_here():
+    for tool in REGISTRY:
+        declared = declaration(tool, ANNA)
+        described = [field.get("description", "") for field in declared["inputSchema"]["properties"].values()]
+        assert "pass the same user_id" not in declared["description"]
+        assert not [text for text in described if "What user_id is" in text]
+
+
 async def test_in_a_shared_space_another_member_can_be_named(connect, people):
     await people(2, platform="mcp", space="home", chat="mcp").speaks()
     client = await connect(who=SHARED)

@@ -38,8 +38,12 @@ def fact(**changes: Any) -> dict[str, Any]:
 
 MISTAKES: list[tuple[str, Any, str]] = [
     ("remember_fact", fact(fact="x"), f"unknown argument 'fact'; remember_fact takes {TAKES}, source_excerpt"),
-    ("remember_fact", without("user_id"), f"missing argument 'user_id'; remember_fact needs {TAKES}"),
-    ("remember_fact", fact(fact_value=None), f"missing argument 'fact_value'; remember_fact needs {TAKES}"),
+    ("remember_fact", without("user_id"), "missing argument 'user_id'; remember_fact needs user_id"),
+    (
+        "remember_fact",
+        {"user_id": 123, "fact_key": "location"},
+        "missing argument 'fact_type'; remember_fact needs fact_type, fact_value, confidence",
+    ),
     ("remember_fact", {}, f"missing argument 'user_id'; remember_fact needs {TAKES}"),
     ("remember_fact", fact(user_id="123"), "user_id must be a whole number, not '123'"),
     ("remember_fact", fact(user_id=24.5), "user_id must be a whole number, not 24.5"),
