@@ -47,7 +47,7 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     if owner is None or not _shows(tx, turn, owner, memory_id, heard=True):
         return []
     trail = with_names_in_trail(tx, [_as_heard(tx, event) for event in _trail(tx, owner, memory_id)])
-    return trail if turn.direct else _without_forgotten(tx, owner, trail)
+    return trail if turn.direct else without_forgotten(tx, owner, trail)
 
 
 def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]] | None:
@@ -56,10 +56,10 @@ def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]]
     memory = trail[-1].after if trail else None
     if memory is None or memory.archived or is_hidden(tx, memory, turn):
         return None
-    return memory, _without_forgotten(tx, memory.owner, trail) if turn.direct else []
+    return memory, without_forgotten(tx, memory.owner, trail) if turn.direct else []
 
 
-def _without_forgotten(tx: Tx, owner: int, trail: Iterable[Event]) -> list[Event]:
+def without_forgotten(tx: Tx, owner: int, trail: Iterable[Event]) -> list[Event]:
     """The trail without the texts that say what was forgotten."""
     forgotten = [row.memory for row in tx.audit.list_forgotten(owner)]
     gone = {memory.id for memory in forgotten}

@@ -12,6 +12,7 @@ from typing import Literal
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import persist
+from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source
@@ -58,6 +59,8 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
             if fate == "hidden":
                 values.append(memory.content)
     _withhold_retelling(tx, person, source, former, text, values)
+    if values or not keeps_most(former, text):
+        tx.forgotten_values.add_message(source[0], tx.owners.get(person).name, former)
     if fates:
         tx.tasks.add_follow_up(source[0], EDIT, {"person": person, "message": source[1], "fates": fates}, WAIT)
 
@@ -66,20 +69,12 @@ def _fate(tx: Tx, memory: StoredMemory, source: Source, former: str, text: str, 
     quotes = [quote for quote in map(storable, (memory.excerpt or "").splitlines()) if quote in former]
     is_quoted = all(quote in text for quote in quotes)
     saying = MentionIndex([(0, former), (1, text)]).of(memory.content)
-    keeps_most = _keeps_most(former, text)
-    is_denied = (
-        1 in saying and keeps_most and denies is not None and denies(former, text, memory.content, memory.key or "")
-    )
-    is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and keeps_most)
+    stays = keeps_most(former, text)
+    is_denied = 1 in saying and stays and denies is not None and denies(former, text, memory.content, memory.key or "")
+    is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and stays)
     if is_said and not is_denied:
         return "unchanged" if is_quoted else "misquoted"
     return "hidden" if comes_from(tx, memory, source) else "unsourced"
-
-
-def _keeps_most(former: str, text: str) -> bool:
-    """Whether half of the words of the former text are still there: what was made of it in other words may be so."""
-    words = frozenset(index_words(former))
-    return 2 * len(words & frozenset(index_words(text))) >= len(words)
 
 
 def _withhold_retelling(tx: Tx, person: int, source: Source, former: str, text: str, values: Sequence[str]) -> None:
@@ -93,7 +88,7 @@ def _withhold_retelling(tx: Tx, person: int, source: Source, former: str, text: 
     made = tx.memories.get_many(space, tx.memories.made_from(space, space, message))
     episodes = {id_: episode for id_, episode in made.items() if episode.kind == "episode" and not episode.withheld}
     told = set[int]().union(*map(MentionIndex((id_, one.searchable) for id_, one in episodes.items()).of, values))
-    if not _keeps_most(former, text):
+    if not keeps_most(former, text):
         gone = frozenset(index_words(former)) - frozenset(index_words(text))
         told |= {id_ for id_, episode in episodes.items() if not gone.isdisjoint(index_words(episode.searchable))}
     change = tx.next_id("change") if retold or told else 0
@@ -117,12 +112,12 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         sources = tx.memories.sources_of(memory)
         if source not in sources or memory.withheld < 0:  # it was changed since
             continue
-        fate = fates[str(memory.id)]
+        fate, is_alone = fates[str(memory.id)], comes_from(tx, memory, source)
         if fate != "misquoted":
             tx.memories.remove_source(memory, *source)
-        if fate == "hidden" and len(sources) == 1 and not memory.archived:
+        if fate == "hidden" and is_alone and not memory.archived:
             actor = tx.owners.get(task.payload["person"]).name
-            persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED)
+            persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED, change=tx.next_id("change"))
         else:
             persist.unquote(tx, memory)
     return {}

@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import author_is_invisible, ensure_speaker, privacy_of, speaker_of
 from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
+from zgadka.ops.late import note_erased
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
@@ -84,6 +85,7 @@ def erase(tx: Tx, turn: Turn) -> datetime:
     """
     person = tx.owners.get(ensure_speaker(tx, turn))
     tx.wishes.note_erasure(person.platform, person.name, tx.privacy.get(person.id))
+    note_erased(tx)
     _begin(tx, person, is_new=True)
     return tx.now
 
@@ -188,6 +190,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     platform, name = task.payload["platform"], task.payload["name"]
     if task.payload.get("is_new", True):  # they may have spoken meanwhile
         tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
+        note_erased(tx)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
     tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]

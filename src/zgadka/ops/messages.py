@@ -28,6 +28,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
+from zgadka.ops.late import is_of_erased
 from zgadka.ops.open_questions import is_asked_since
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
@@ -62,7 +63,7 @@ def record(
     can ask again.
 
     None: the person is invisible to memory, and neither they nor what they are told is kept; or they edited the message
-    to say that it be not remembered.
+    to say that it be not remembered; or it was written before they were erased, and an answer, before anybody was.
     Characters that no database can store are replaced, for what people wrote must not be lost.
 
     Args:
@@ -77,7 +78,7 @@ def record(
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
     foresee_record(tx, turn)
-    if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
+    if speaker_privacy(tx, turn) is PrivacyLevel.FULL or is_of_erased(tx, turn, role):
         if role == "user":  # nothing new is kept, and what the message said before is not what it says
             _unrecord_edited(tx, turn, text, grant)
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
-from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
+from zgadka.ops.late import refuse_late
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -88,23 +88,13 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
     """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own.
 
     Raises:
-        ContentRefused: That message was edited since the turn began, and says this no longer.
+        ContentRefused: As `refuse_late` does.
     """
     if sources is None and tx.sources is None:
         tx.sources = () if tx.turn is None else tuple(messages_of_turn(tx, tx.turn))
-        _refuse_edited(tx, memory)
+        if tx.turn is not None:
+            refuse_late(tx, tx.turn, memory, is_there=bool(tx.sources))
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
-
-
-def _refuse_edited(tx: Tx, memory: StoredMemory) -> None:
-    turn = tx.turn
-    if turn is None or turn.message is None or turn.text is None:
-        return
-    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message)
-    if said is None or said[1] == storable(turn.text):
-        return
-    if MentionIndex([(0, turn.text), (1, said[1])]).of(memory.content) == {0}:
-        raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
 
 
 def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:

@@ -18,6 +18,7 @@ from zgadka.ops.sources import Source, is_across
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
 
 UNRECORD = "unrecord"
 _DELETED_THERE = "its source was deleted on the platform"
@@ -58,7 +59,7 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
     changes = {memory: tx.next_id("change") for memory in alone}
     if changes:
         removal = Removal("deleted", tx.owners.get(person).name, reason)
-        withhold_in(tx, person, person, {space}, changes, removal=removal)
+        withhold_in(tx, person, person, {space}, changes, removal=removal, message=(space, message))
     tx.tasks.add_follow_up(person, UNRECORD, payload, WAIT)
 
 
@@ -79,12 +80,30 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
 
 
 def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
-    """Whether a memory comes from a message alone, or from that and another one which does not say it by itself."""
+    """Whether a memory comes from a message alone: others say it only with that one, or said what it was before."""
     sources = tx.memories.sources_of(memory)
-    if source not in sources or len(sources) > 1 + (memory.excerpt is not None):
+    if source not in sources or len(sources) == 1:
+        return source in sources
+    texts = {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+    if len(sources) == 2 and memory.excerpt is not None and is_across(memory.excerpt, *texts.values()):
+        return True
+    return _says_other(tx, memory) and not _others_say(memory, source, texts)
+
+
+def _says_other(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether it said something else before it was corrected or changed in another way."""
+    if memory.version == 1:
         return False
-    texts = [tx.messages.get_text(*each) or "" for each in sorted(sources)]
-    return len(sources) == 1 or is_across(memory.excerpt or "", *texts)
+    trail = tx.audit.history(memory.owner, memory.id)
+    was = (event.before for event in trail if event.action == "updated" and event.reason != "merged")
+    return any(before is not None and before.content != memory.content for before in was)
+
+
+def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str]) -> bool:
+    """Whether another message than this says what it is now; where none does in its words, the last of all did."""
+    saying = MentionIndex(enumerate(texts.values())).of(memory.content)
+    said_by = [each for index, each in enumerate(texts) if index in saying] or [max(texts, key=lambda each: each[1])]
+    return source not in said_by or len(said_by) > 1
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -105,7 +124,8 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         person = owner if tx.owners.get(owner).kind == "person" else task.owner
         removal = Removal("deleted", tx.owners.get(task.owner).name, task.payload["reason"])
         changes = {memory: tx.next_id("change") for memory in alone}
-        withhold_in(tx, person, owner, {space}, changes, removal=removal, own_words=person == task.owner)
+        own_words = person == task.owner
+        withhold_in(tx, person, owner, {space}, changes, removal=removal, own_words=own_words, message=(space, message))
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)
@@ -114,6 +134,7 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         said = next((row.text for row in rows if row.id == message), text)
         for answer in retelling(tx, task.owner, (space, message), said):
             withhold_message(tx, space, answer, change)
+        tx.forgotten_values.add_message(space, tx.owners.get(task.owner).name, said)
         tx.messages.delete(space, message)
     return {}
 

@@ -17,8 +17,10 @@ from zgadka.ops import persist
 from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, names_of, note_turn
+from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import Source
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
@@ -162,15 +164,17 @@ def withhold_in(
     removal: Removal | None = None,
     own_words: bool = True,
     looked: Slice | None = None,
+    message: Source | None = None,
 ) -> int:
     """The same in these spaces, and where the memories were seen and what they were made from was said.
 
     Args:
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
+        message: Only what this one said goes: what the memories were before a change, and what said that, stays.
     """
     older = [] if looked is None else [*looked.older]
     looked = looked if looked is not None and looked.is_of(changes) else None
-    reach = _Reach(tx, person, owner, spaces, changes) if looked is None else looked.reach.narrowed(changes)
+    reach = _Reach(tx, person, owner, spaces, changes, message) if looked is None else looked.reach.narrowed(changes)
     forms, sources = reach.forms, reach.sources
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
     for look in reach.looks(own_words=own_words):
@@ -201,13 +205,20 @@ class _Reach:
 
     Args:
         spaces: Where all of them may, besides where each was seen, and what it was made from was said.
+        message: As in `withhold_in`.
     """
 
     def __init__(
-        self, tx: Tx, person: int, owner: int, spaces: Collection[int], memories: Iterable[StoredMemory]
+        self,
+        tx: Tx,
+        person: int,
+        owner: int,
+        spaces: Collection[int],
+        memories: Iterable[StoredMemory],
+        message: Source | None = None,
     ) -> None:
-        self.sources = {memory: tx.memories.sources_of(memory) for memory in memories}
-        self.forms = {memory: forms_of(tx, owner, memory) for memory in self.sources}
+        self.sources = {memory: tx.memories.sources_of(memory) if message is None else [message] for memory in memories}
+        self.forms = {memory: forms_of(tx, owner, memory) if message is None else [memory] for memory in self.sources}
         self._person, self._spaces = person, spaces
         self.seen = {memory: _places(tx, person, memory) for memory in self.sources}
 
@@ -390,6 +401,8 @@ def untold_from_now(
     is_order = orders_forgetting(said)
     if not (of_turn or is_late or is_order):
         return 0
+    if role == "assistant" and is_late and is_taken_back(tx, turn):
+        return tx.next_id("change")
     forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
     gone = [
         tx.forgotten_values.find_in(owner, text) for owner in (person, space, *_members_who_forgot(tx, space, given))

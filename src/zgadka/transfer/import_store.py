@@ -28,7 +28,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
-from zgadka.ops.access import as_told, privacy_of
+from zgadka.ops.access import as_told, common_readers, privacy_of
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
@@ -409,6 +409,8 @@ class _Import:
                 return "already_here"
         if line.source is not None and same:
             return "already_here"
+        if self._returning.was_taken_back(line):
+            return "forgotten_since"
         line = replace(
             line, id=self._numbers["message"].local(number, group=line.owner), **self._told_to(line, line.owner)
         )
@@ -618,15 +620,27 @@ class _Import:
         )
 
     def _told_to(self, row: StoredMemory | MessageLine, space: int) -> dict[str, int]:
-        """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody."""
+        """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody.
+
+        What was said in a chat that is closed by now is for those who read it still.
+        """
         audiences = self._numbers["audience"]
         if row.audience and row.audience not in audiences:
             audiences[row.audience] = self._unknown_readers(space)
         is_by_change = row.withheld not in (0, BY_ITS_AUTHOR)
         return {
-            "audience": row.audience and audiences[row.audience],
+            "audience": self._readers_now(row, space, row.audience and audiences[row.audience]),
             "withheld": self._numbers["change"].local(row.withheld) if is_by_change else row.withheld,
         }
+
+    def _readers_now(self, row: StoredMemory | MessageLine, space: int, audience: int) -> int:
+        if row.chat is None or (isinstance(row, StoredMemory) and row.space == EVERYWHERE):
+            return audience
+        reading = self._tx.audiences.of_chat(space, row.chat)
+        if reading in (0, audience):
+            return audience
+        common = common_readers(self._tx, space, (reading, audience))
+        return audience if common is None else self._tx.audiences.ensure(space, common)
 
     def _unknown_readers(self, space: int) -> int:
         number = self._tx.audiences.get(space, ())

@@ -102,6 +102,12 @@ class Returning:
         wish = self._names.get((self._tx.owners.get(owner).platform, name))
         return wish is not None and wish.covers(said_at)
 
+    def was_taken_back(self, line: MessageLine) -> bool:
+        """Whether its author took a message back here after it was written."""
+        name = self._tx.owners.get(line.person).name
+        at = self._tx.forgotten_values.find_message(line.owner, name, line.text)
+        return line.role == "user" and at is not None and line.at <= at
+
     def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
         """Whether its owner had what a memory says forgotten here after that was said; None: nobody knows when."""
         owner, value = memory.owner, memory.canonical

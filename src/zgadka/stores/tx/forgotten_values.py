@@ -12,6 +12,7 @@ from zgadka.text.spoken_form import spoken_form, spoken_forms
 
 _SPOKEN = "says: "
 """What a digest of words begins with, so that it is none of a value as it is compared."""
+_EVERYTHING = "\0everything"
 
 
 class ForgottenValues(Topic):
@@ -21,8 +22,7 @@ class ForgottenValues(Topic):
         """Keep that the memory's owner had what it says forgotten then; an episode says nothing of its own."""
         spoken = None if memory.kind == "episode" else spoken_form(memory.content)
         for form in (memory.canonical, *([] if spoken is None else [_SPOKEN + spoken])):
-            digest = Wishes(self._tx).value_digests(memory.owner, form, make=True)[0]
-            self._rows("forgotten_put", {"owner": memory.owner, "digest": digest, "at": micros(at)})
+            self._put(memory.owner, form, at)
 
     def find_in(self, owner: int, text: str) -> datetime | None:
         """When the owner had something forgotten last that a text says among other words; None as for `find`."""
@@ -30,6 +30,22 @@ class ForgottenValues(Topic):
         forms = spoken_forms(text) if moments else ()
         digests = (digest for form in forms for digest in Wishes(self._tx).value_digests(owner, _SPOKEN + form))
         return max((moment(moments[digest]) for digest in digests if digest in moments), default=None)
+
+    def add_message(self, space: int, author: str, text: str) -> None:
+        """Keep that a person took back a message of the space's, which is there no longer, or with another text."""
+        self._put(space, _message(author, text), self._tx.now)
+
+    def find_message(self, space: int, author: str, text: str) -> datetime | None:
+        """When the person last took back a message with this text there; None: never."""
+        return self.find(space, _message(author, text))
+
+    def add_everything(self, owner: int) -> None:
+        """Keep that the owner has everything forgotten now."""
+        self._put(owner, _EVERYTHING, self._tx.now)
+
+    def find_everything(self, owner: int) -> datetime | None:
+        """When the owner last had everything forgotten; None: never."""
+        return self.find(owner, _EVERYTHING)
 
     def find(self, owner: int, *forms: str) -> datetime | None:
         """When the owner had this value forgotten last; None: they had not, or its text is still in the trail.
@@ -42,3 +58,11 @@ class ForgottenValues(Topic):
         digests = [digest for form in forms for digest in Wishes(self._tx).value_digests(owner, form)]
         moments = [self._value("forgotten_get", {"owner": owner, "digest": digest}) for digest in digests]
         return max((moment(at) for at in moments if at is not None), default=None)
+
+    def _put(self, owner: int, form: str, at: datetime) -> None:
+        digest = Wishes(self._tx).value_digests(owner, form, make=True)[0]
+        self._rows("forgotten_put", {"owner": owner, "digest": digest, "at": micros(at)})
+
+
+def _message(author: str, text: str) -> str:
+    return f"\0message\0{len(author)}:{author}\0{text}"

@@ -1,0 +1,85 @@
+"""What comes too late: a model was still at it when its message was taken back, or when somebody was erased."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from zgadka.errors import ContentRefused
+from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Role
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space
+from zgadka.stores.tx import Tx
+from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.words import index_words
+
+_ERASED = "erased"
+"""The chore up to whose time somebody was erased."""
+_LONGEST_ANSWER = timedelta(hours=1)
+"""Where the host does not tell when a message was written, it is answered within this time."""
+
+
+def note_erased(tx: Tx) -> None:
+    """Keep that somebody is erased now: of what began before, nobody knows any more whom it tells of."""
+    tx.tasks.go_on(_ERASED, tx.tasks.reached(_ERASED), tx.now)
+
+
+def is_of_erased(tx: Tx, turn: Turn, role: Role = "user") -> bool:
+    """Whether a turn's message was written before its person was erased; an answer, before anybody was."""
+    if turn.time is None or not _is_before(turn.time, tx.tasks.reached(_ERASED)):
+        return False
+    if role == "assistant":
+        return True
+    wish = tx.wishes.get(turn.platform, turn.user_key)
+    return wish is not None and _is_before(turn.time, wish.erased_at)
+
+
+def is_taken_back(tx: Tx, turn: Turn) -> bool:
+    """Whether the turn's message was deleted, or edited to say something else, or was not to be kept, since it came."""
+    if turn.text is None:
+        return False
+    at = tx.forgotten_values.find_message(find_space(tx, turn), turn.user_key, storable(turn.text))
+    return at is not None and (turn.time or tx.now - _LONGEST_ANSWER) <= at
+
+
+def refuse_late(tx: Tx, turn: Turn, memory: StoredMemory, *, is_there: bool) -> None:
+    """Let nothing be kept of a message that says it no longer.
+
+    Args:
+        is_there: Whether the turn's message is there, perhaps with another text.
+
+    Raises:
+        ContentRefused: It was edited or taken back since the turn began, or its person was erased.
+    """
+    if is_of_erased(tx, turn):
+        raise ContentRefused("this was said before the person was erased", "erased")
+    if not is_there:
+        if is_taken_back(tx, turn):
+            raise ContentRefused("the message was taken back meanwhile", "taken_back")
+        return
+    if turn.message is None or turn.text is None:
+        return
+    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message)
+    if said is not None and _says_no_longer(storable(turn.text), said[1], memory.content):
+        raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
+
+
+def keeps_most(former: str, text: str) -> bool:
+    """Whether half of the words of a former text are still there: what was made of it in other words may be so."""
+    words = frozenset(index_words(former))
+    return 2 * len(words & frozenset(index_words(text))) >= len(words)
+
+
+def _says_no_longer(former: str, text: str, content: str) -> bool:
+    if former == text:
+        return False
+    saying = MentionIndex([(0, former), (1, text)]).of(content)
+    gone = frozenset(index_words(former)) - frozenset(index_words(text))
+    is_retold = not saying and not keeps_most(former, text) and not gone.isdisjoint(index_words(content))
+    return saying == {0} or is_retold
+
+
+def _is_before(written: datetime, moment: datetime | None) -> bool:
+    """Platforms tell the second."""
+    return moment is not None and written < moment.replace(microsecond=0)

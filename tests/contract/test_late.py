@@ -1,0 +1,267 @@
+"""What a model does with a message that was taken back meanwhile, or whose person was erased, comes to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.model.people import Member
+from zgadka.ops import self_service
+from zgadka.transfer.export import export_store
+
+pytestmark = [pytest.mark.asyncio]
+
+ANNA, BOB, CLARA = 11, 22, 33
+VALUE = "zorvakula"
+
+
+@dataclass
+class World:
+    """A group whose clock goes on with each message, and in which nothing runs by itself."""
+
+    url: str
+    settings: Settings = field(default_factory=lambda: Settings(background=False))
+    now: datetime = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    numbers: Any = field(default_factory=lambda: count(1))
+    memory: Memory = field(init=False)
+
+    def turn(self, user: int, chat: str = "general", **more: Any) -> Turn:
+        number = next(self.numbers)
+        self.now += timedelta(seconds=5)
+        place: dict[str, Any] = {"space": "S", "chat": chat} | (
+            {"space": str(user), "direct": True} if chat == "direct" else {}
+        )
+        given: dict[str, Any] = {"turn": f"t{number}", "message": f"m{number}", "time": self.now} | place | more
+        return Turn(platform="discord", user=user, **given)
+
+    async def says(self, user: int, text: str, **more: Any) -> Turn:
+        turn = self.turn(user, text=text, **more)
+        await self.memory.record("user", text, turn)
+        return turn
+
+    async def tells(self, user: int, text: str, key: str = "illness", value: str = VALUE) -> tuple[Turn, int]:
+        turn = await self.says(user, text)
+        return turn, (await self.fact(turn, key, value))["fact_id"]
+
+    async def fact(self, turn: Turn, key: str = "illness", value: str = VALUE, about: int = ANNA) -> Any:
+        given = {"user_id": about, "fact_type": "personal", "fact_key": key, "fact_value": value, "confidence": 0.9}
+        return await self.memory.call("remember_fact", given, turn)
+
+    async def answers(self, turn: Turn, text: str, given: Any = ()) -> None:
+        await self.memory.record("assistant", text, replace(turn, message=f"a{turn.message}"), given=given)
+
+    async def told(self, user: int = BOB, chat: str = "general") -> str:
+        """All that somebody is told there, as one text."""
+        facts = await self.memory.call("recall_facts", {"user_id": ANNA}, self.turn(user, chat))
+        found = await self.memory.call("recall", {"query": VALUE}, self.turn(user, chat))
+        messages = await self.memory.recent(self.turn(user, chat), 50)
+        told = [[fact["value"] for fact in facts.get("facts", [])], found["memories"], [row.text for row in messages]]
+        return str(told)
+
+    async def takes_back(self, turn: Turn, how: str) -> None:
+        """Have a message deleted, or edited to say something else, or not to be kept."""
+        again = replace(self.turn(ANNA), message=turn.message)
+        match how:
+            case "deleted":
+                await self.memory.unrecord(again)
+            case "off the record":
+                await self.memory.record("user", f"off the record, {turn.text}", again)
+            case "edited":
+                await self.memory.record("user", "Nice weather", again)
+            case "not to be saved":
+                await self.says(ANNA, "don't save that")
+            case _:
+                raise ValueError(how)
+        await self.memory.run_tasks()
+
+    async def exported(self) -> list[str]:
+        lines: list[str] = []
+        await self.memory.look(lambda tx: export_store(tx, lines.append))
+        return lines
+
+
+WAYS = ("deleted", "off the record", "edited", "not to be saved")
+
+
+async def open_world(world: World) -> World:
+    world.memory = open_memory(world.url, settings=world.settings, clock=lambda: world.now)
+    await world.memory.__aenter__()
+    for user, name in ((ANNA, "Anna"), (BOB, "Bohdan"), (CLARA, "Clara")):
+        await world.memory.report_member("discord", "S", Member(user=str(user), number=user, name=name))
+    return world
+
+
+@pytest_asyncio.fixture
+async def world(url: str) -> AsyncIterator[World]:
+    world = await open_world(World(url))
+    yield world
+    await world.memory.close()
+
+
+async def erase(world: World) -> None:
+    world.now += timedelta(seconds=5)
+    await world.memory.erase(world.turn(ANNA, "direct"))
+    await world.memory.run_tasks()
+    world.now += timedelta(seconds=5)
+
+
+@pytest.mark.partitioned
+async def test_nothing_of_a_turn_is_kept_whose_person_was_erased_meanwhile(world: World) -> None:
+    turn = await world.says(ANNA, f"I have {VALUE}")
+    await erase(world)
+    await world.says(ANNA, "Hello again")
+    assert (await world.fact(turn)).status == "refused"
+    await world.answers(turn, f"Get well from {VALUE}!")
+    assert await world.memory.record("user", f"I have {VALUE}", turn) is None  # delivered again
+    assert VALUE not in await world.told()
+    assert VALUE not in "".join(await world.exported())
+
+
+async def test_what_they_say_later_is_as_new(world: World) -> None:
+    await world.says(ANNA, f"I have {VALUE}")
+    await erase(world)
+    await world.tells(ANNA, f"I have {VALUE}")
+    assert VALUE in await world.told()
+
+
+async def test_an_answer_to_another_that_was_under_way_is_not_kept(world: World) -> None:
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    asked = await world.says(BOB, "What does Anna have?")
+    await erase(world)
+    await world.answers(asked, f"Anna has {VALUE}.", [id_])
+    assert VALUE not in await world.told()
+    await world.answers(await world.says(BOB, "How are you?"), "Fine.")
+    assert "Fine." in await world.told()
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", WAYS)
+async def test_no_tool_keeps_what_was_taken_back_while_the_model_thought(world: World, how: str) -> None:
+    turn = await world.says(ANNA, f"I have {VALUE}")
+    await world.takes_back(turn, how)
+    assert (await world.fact(turn)).status == "refused"
+    note = {"memory_content": f"Anna has {VALUE}", "scope": "server_wide"}
+    noted = await world.memory.call("create_long_term_memory", note, turn)
+    assert noted.status == "memory_create_failed_refused"
+    await world.answers(turn, f"So you have {VALUE}.")
+    assert VALUE not in await world.told()
+
+
+async def test_what_is_said_again_is_kept_and_answered(world: World) -> None:
+    turn = await world.says(ANNA, f"I have {VALUE}")
+    await world.takes_back(turn, "deleted")
+    again = await world.says(ANNA, f"I have {VALUE}")
+    assert (await world.fact(again)).status == "success"
+    world.now += timedelta(seconds=10)
+    await world.answers(again, f"Get well from {VALUE}.")
+    assert f"Get well from {VALUE}." in await world.told()
+
+
+async def test_an_edit_of_a_slip_keeps_what_the_model_makes_of_the_former_words(world: World) -> None:
+    turn = await world.says(ANNA, f"I haev {VALUE}, it seems so")
+    await world.memory.record("user", f"I have {VALUE}, it seems so", replace(world.turn(ANNA), message=turn.message))
+    assert (await world.fact(turn)).status == "success"
+    await world.answers(turn, f"Get well from {VALUE}.")
+    assert f"Get well from {VALUE}." in await world.told()
+
+
+async def test_a_call_from_before_a_clearing_keeps_nothing(world: World) -> None:
+    await world.tells(ANNA, "I keep bees", "hobby", "bees")
+    late = await world.says(ANNA, f"I have {VALUE}")
+    given = {"user_id": ANNA, "reason": "asked"}
+    for text in ("Forget everything about me", "Yes, everything"):
+        await world.memory.call("clear_profile", given, world.turn(ANNA, text=text))
+    assert (await world.fact(late)).status == "refused"
+    assert (await world.fact(await world.says(ANNA, "I play chess"), "hobby", "chess")).status == "success"
+    assert (await world.fact(await world.says(BOB, "Anna paints"), "hobby", "painting")).status == "success"
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["deleted", "off the record", "not to be saved"])
+async def test_an_old_export_brings_no_message_back_that_was_taken_back(world: World, how: str) -> None:
+    turn, _ = await world.tells(ANNA, f"I have {VALUE}")
+    lines = await world.exported()
+    await world.takes_back(turn, how)
+    report = await world.memory.import_lines(lines)
+    assert report.lines["message"] == {"forgotten_since": 1}
+    assert VALUE not in await world.told()
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("reason", ["correction", "refinement"])
+async def test_what_a_message_changed_a_fact_to_goes_with_the_message(world: World, how: str, reason: str) -> None:
+    await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    turn = await world.says(ANNA, f"No wait, in {VALUE}")
+    change = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "new_value": VALUE, "confidence": 0.9}
+    await world.memory.call("update_fact", change | {"change_reason": reason}, turn)
+    await world.takes_back(turn, how)
+    told = await world.told()
+    assert VALUE not in told
+    assert reason == "refinement" or "I live in Lviv" in told
+
+
+async def test_the_first_message_may_go_and_what_it_was_changed_to_stays(world: World) -> None:
+    first, id_ = await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    turn = await world.says(ANNA, "No wait, in Odesa")
+    change = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "new_value": "Odesa", "confidence": 0.9}
+    await world.memory.call("update_fact", change | {"change_reason": "correction"}, turn)
+    await world.takes_back(first, "deleted")
+    assert "Odesa" in await world.told()
+    origin = await world.memory.why(id_, world.turn(ANNA))
+    assert origin is not None
+    assert [source.text for source in origin.sources] == ["No wait, in Odesa"]
+
+
+async def test_what_an_edit_took_back_is_told_by_no_history_to_others(world: World) -> None:
+    turn = await world.says(ANNA, f"Bohdan is my friend from the {VALUE} clinic")
+    relation = {"user_id": ANNA, "related_user_id": BOB, "relationship": "friend", "description": f"from {VALUE}"}
+    id_ = (await world.memory.call("remember_relationship", relation, turn))["memory_id"]
+    fact = (await world.fact(turn))["fact_id"]
+    await world.takes_back(turn, "edited")
+    trails = [
+        await world.memory.history(id_, world.turn(BOB)),
+        await world.memory.look(self_service.story, world.turn(BOB, "direct"), id_),
+        await world.memory.history(fact, world.turn(ANNA)),
+    ]
+    assert trails[1]
+    assert VALUE not in str(trails)
+    assert VALUE in str(await world.memory.history(fact, world.turn(ANNA, "direct")))
+
+
+@pytest.mark.parametrize("how", WAYS[:3])
+async def test_a_consent_is_asked_for_no_more_whose_message_was_taken_back(url: str, how: str) -> None:
+    world = await open_world(World(url, Settings(background=False, others_may_change="ask")))
+    turn = await world.says(BOB, f"Anna has {VALUE}")
+    assert (await world.fact(turn)).status == "awaiting_consent"
+    again = replace(world.turn(BOB), message=turn.message)
+    match how:
+        case "deleted":
+            await world.memory.unrecord(again)
+        case _:
+            await world.memory.record("user", "Nice weather" if how == "edited" else f"off the record, {VALUE}", again)
+    await world.memory.run_tasks()
+    for consent, proposal in await world.memory.proposals(world.turn(ANNA, "direct")):
+        assert VALUE not in str(proposal.changes)
+        await world.memory.answer_consent(consent.id, True, world.turn(ANNA, "direct"), mark=proposal.mark)
+    assert VALUE not in await world.told(CLARA)
+    await world.memory.close()
+
+
+@pytest.mark.partitioned
+async def test_what_comes_from_a_file_is_closed_with_the_chat_where_it_was_said(world: World, tmp_path: Any) -> None:
+    await world.tells(ANNA, f"I have {VALUE}")
+    note = {"memory_content": f"The {VALUE} is in the shed", "scope": "server_wide"}
+    await world.memory.call("create_long_term_memory", note, await world.says(ANNA, note["memory_content"]))
+    lines = await world.exported()
+    other = await open_world(World(f"sqlite:///{tmp_path / 'other.db'}"))
+    await other.memory.report_readers("discord", "S", {"general": ["mods"], "random": []})
+    await other.memory.import_lines(lines)
+    assert VALUE not in await other.told(CLARA, "random")
+    await other.memory.close()
