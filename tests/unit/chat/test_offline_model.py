@@ -63,6 +63,16 @@ def test_a_change_that_meets_an_unseen_value_updates_it() -> None:
     )
 
 
+def test_a_yes_to_a_change_quotes_what_was_asked_about_and_corrects_what_does_not_change_by_itself() -> None:
+    standing = [{"fact_id": 1, "type": "personal", "key": "name", "value": "Anna"}, KYIV | {"fact_id": 2}]
+    for heard, reason in (("My name is Hanna", "correction"), ("I live in Lviv", "update")):
+        scene = {"heard": heard, "said": "Shall I change your name from “Anna” (ID:1) to “Hanna”? Answer yes or no."}
+        update = step("yes", EMPTY | {"facts": standing}, **scene)
+        assert isinstance(update, Call)
+        assert (update.tool, update.arguments["change_reason"]) == ("update_fact", reason)
+        assert update.arguments["source_excerpt"] == heard
+
+
 def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twice() -> None:
     inferred = {1: "location: Kyiv", 2: "allergy: peanuts"}
     answer = step("I live in Kyiv", EMPTY, {"status": "skipped", "fact_id": 1}, inferred=inferred)

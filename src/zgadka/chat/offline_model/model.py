@@ -42,6 +42,13 @@ Result = Mapping[str, Any]
 _CERTAIN = 0.95
 _FACTS_AT_ONCE = 4  # with the recall before them, the five calls of one answer
 _ALL_WORDS = 0.99
+# fmt: off
+_UNCHANGING = frozenset({
+    "name", "birthday", "birth_year", "birthplace", "hometown", "native_language", "blood_type", "zodiac_sign",
+    "eye_color",
+})
+# fmt: on
+"""Another value of these says that the first was wrong, and no more than that."""
 _ANSWERS = 5
 """Memories that answer a question about something."""
 
@@ -252,9 +259,12 @@ def _answer_to_which(language: Language, listed: tuple[str, ...], intent: Intent
 def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan | None:
     match intent, understand(scene.heard or ""):
         case "yes", Tell(facts, doubtful):
-            items = [*facts, *doubtful]
-            changed = tuple(replace(fact, change="update") for fact in items if is_single_valued(fact.key))
-            return _tell(scene, language, changed)
+            changed = tuple(
+                replace(fact, change=fact.change or ("correction" if fact.key in _UNCHANGING else "update"))
+                for fact in (*facts, *doubtful)
+                if is_single_valued(fact.key)
+            )
+            return _tell(_asked_of(scene), language, changed)
         case "no", _:
             return _say(phrase(language, "unchanged"))
         case _:
@@ -266,14 +276,21 @@ def _answer_to_keep(scene: Scene, language: Language, intent: Intent) -> Plan | 
     if isinstance(heard, Tell):
         numbered = {number: f"{fact.key}: {fact.value}" for number, fact in enumerate(heard.doubtful, 1)}
         if (pick := picked(scene.text, numbered)) is not None:
-            return _tell(scene, language, tuple(heard.doubtful[number - 1] for number in sorted(pick.numbers)))
+            return _tell(
+                _asked_of(scene), language, tuple(heard.doubtful[number - 1] for number in sorted(pick.numbers))
+            )
     match intent, heard:
         case "yes", Tell(doubtful=doubtful):
-            return _tell(scene, language, doubtful)
+            return _tell(_asked_of(scene), language, doubtful)
         case "no", _:
             return _say(phrase(language, "not_kept"))
         case _:
             return None
+
+
+def _asked_of(scene: Scene) -> Scene:
+    """Return the scene with what was asked about as what the person said: their yes tells nothing."""
+    return replace(scene, text=scene.heard or scene.text)
 
 
 def _keep(scene: Scene, language: Language, ids: tuple[str, ...]) -> Plan:

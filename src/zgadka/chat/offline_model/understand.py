@@ -108,6 +108,7 @@ class _Grammar:
     fillers: str
     joints: str
     greetings: str
+    corrects: str
     yes: str
     no: str
     places_in_list: Sequence[str]
@@ -253,8 +254,9 @@ def _read(grammar: _Grammar, message: str, sentences: Sequence[str]) -> Tell | N
     extraction = extract(message)
     plain = [told for clause in _clauses(grammar, sentences) for told in _plain(grammar, clause)]
     changes: dict[str, ChangeReason | None] = {told.key: told.change for told in plain}
+    corrects: ChangeReason | None = "correction" if fits(rf"{grammar.corrects}.*", sentences[0]) else None
     facts, doubtful = (
-        tuple(Fact(item.key, item.value, changes.get(item.key)) for item in items)
+        tuple(Fact(item.key, item.value, changes.get(item.key) or corrects) for item in items)
         for items in (extraction.certain, extraction.uncertain)
     )
     return Tell(facts, doubtful) if facts or doubtful else None
