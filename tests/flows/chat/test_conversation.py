@@ -118,6 +118,25 @@ async def test_deleting_takes_a_yes_in_a_later_message(say: Talk, memory: Memory
 
 
 @pytest.mark.asyncio
+async def test_forget_that_is_about_what_was_just_remembered(say: Talk, memory: Memory, turn: Turn) -> None:
+    await say("I play chess")
+    await say("I play guitar")
+    assert await say("forget that please") == "Shall I delete ID:2 “Your hobby is guitar”? Answer yes or no."
+    await say("yes")
+    assert list(await known(memory, turn)) == ["hobby=chess"]
+
+
+@pytest.mark.asyncio
+async def test_what_a_no_corrects_has_no_past(say: Talk, memory: Memory, turn: Turn) -> None:
+    await say("I am 30 years old")
+    assert await say("no, I am 31") == "Updated: age: 31 (ID:1)."
+    await say("My name is Anna")
+    await say("My name is Hanna")
+    assert await say("yes") == "Updated: name: Hanna (ID:2)."
+    assert set(await known(memory, turn)) == {"age=31", "name=Hanna"}
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("no", ["no", "ні", "не треба", "don't", "No, keep it!"])
 async def test_a_no_keeps_the_memory_and_closes_the_question(say: Talk, memory: Memory, turn: Turn, no: str) -> None:
     await say("I play chess")

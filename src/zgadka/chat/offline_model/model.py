@@ -147,15 +147,15 @@ def _plan(scene: Scene) -> Plan:
             return _ask_about(scene, language, query)
         case Forget() as wish:
             return _forget(scene, language, wish)
-        case ForgetIds(ids):
-            return _forget_ids(language, ids)
+        case ForgetIds(ids) if named := ids or tuple(phrases.TOLD.findall(scene.said or "")):
+            return _forget_ids(language, named)
         case "forget all":
             return _clear(scene, language)
         case "yes" | "no" | Choice():
             return _say(phrase(language, "no_question"))
         case "greeting":
             return _say(phrase(language, "greeting"))
-        case "unclear" | Tell():
+        case "unclear" | Tell() | ForgetIds():
             answer = phrase(language, "agreed" if scene.inferred else "unclear")
             return _say("\n".join(_inferred(scene, language)) or answer)
 
@@ -191,7 +191,7 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     """Return how the message answers what the stand-in asked last; None when it does not."""
     if scene.said is None:
         return None
-    intent = _plainly(intent, scene.text, _asked_last(scene.said))
+    intent = _plainly("unclear" if intent == ForgetIds() else intent, scene.text, _asked_last(scene.said))
     if deletion_ids := tuple(phrases.DELETE_LINE.findall(scene.said)):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
     listed = tuple(phrases.LISTED.findall(scene.said))

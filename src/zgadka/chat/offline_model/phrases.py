@@ -29,6 +29,10 @@ CHANGE_LINE = _lines_of("ask_change", "key")
 KEEP_LINE = _lines_of("ask_keep", "facts")
 CLEAR_LINE = _lines_of("ask_clear", "count")
 WHICH_LINE = _lines_of("ask_which", "")
+TOLD = re.compile(
+    rf"(?:{_lines_of('remembered', 'fact').pattern}.*\(ID:|{_lines_of('noted', 'id').pattern})(\d+)\)\.$", re.MULTILINE
+)
+"""What the last answer says was remembered."""
 LISTED = re.compile(r"^- ID:(M?\d+) ", re.MULTILINE)
 
 

@@ -19,7 +19,7 @@ from zgadka.model.inference import MOST_ASKED
 from zgadka.model.memory import ChangeReason
 from zgadka.text.picks import picked
 
-Key = Literal["location", "hometown", "name", "age", "job", "hobby", "like"]
+Key = Literal["location", "hometown", "name", "age", "job", "employer", "hobby", "like"]
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Forget:
 
 @dataclass(frozen=True)
 class ForgetIds:
-    """A wish to forget memories named by their ids."""
+    """A wish to forget memories named by their ids; without ids, "forget that", what was just remembered."""
 
-    ids: tuple[str, ...]
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def understand(text: str) -> Intent:
     content = _note(grammar, message)
     if content is not None:
         return content
-    statements = [sentence for sentence in sentences if not fits(grammar.greetings, _bare(grammar, sentence))]
+    statements = [sentence for sentence in sentences if not _greets(grammar, sentence)]
     if not statements:
         return "greeting"
     if len(statements) == 1:
@@ -165,6 +165,11 @@ def understand(text: str) -> Intent:
         if reply is not None:
             return reply
     return _read(grammar, message, statements) or _asked(message) or "unclear"
+
+
+def _greets(grammar: _Grammar, sentence: str) -> bool:
+    # "hi there", and "ok, thanks": a greeting may begin with a word that means nothing before other words.
+    return any(fits(grammar.greetings, form) for form in (_trimmed(sentence), _bare(grammar, sentence)))
 
 
 def _tidy(text: str) -> str:
@@ -210,7 +215,7 @@ def _ids(text: str) -> tuple[str, ...]:
 
 def _forget(grammar: _Grammar, sentence: str) -> Intent | None:
     if fits(grammar.forget_nothing, sentence):
-        return "unclear"
+        return ForgetIds()
     fit = fits(grammar.forget, sentence)
     if fit is None or sentence.endswith("?"):
         return None
