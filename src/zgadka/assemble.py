@@ -243,6 +243,13 @@ def _extractor(settings: Settings, model: Model | None, clock: Callable[[], date
     return extract
 
 
+def missing_file(url: str | None, settings: Settings) -> Path | None:
+    """The file that the URL names, where there is none yet; None: it is there, or the database is no file."""
+    url = url or settings.database or default_url()
+    path = _path(url) if url.startswith(_SQLITE) else None
+    return None if path is None or path.exists() else path
+
+
 def default_url() -> str:
     """The URL of the database in the user's data directory, which is made where it is missing.
 

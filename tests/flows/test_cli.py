@@ -170,10 +170,8 @@ MISTAKES = {
     "a tool and lines": (("call", "recall", "--lines", *WHO), "--lines reads tools from standard input"),
     "unknown command": (("remember", "x"), "No such command 'remember'"),
     "an id that is no number": (("history", "x"), "Invalid value for 'ID'"),
-    "history of nothing": (("history", "7"), "no memory has ever had ID 7"),
     "history of neither": (("history",), "give a memory's ID, or --operators"),
     "history of both": (("history", "7", "--operators"), "give a memory's ID, or --operators"),
-    "undo of nothing": (("undo", "7"), "no memory has ever had ID 7"),
     "a member of no space": (("member", "add", "--user", "7"), "give --user and --chat"),
     "a member without id": (("member", "add", "--chat", "7"), "Missing option '--user'"),
     "a member of an odd kind": (("member", "add", *WHO, "--kind", "cat"), "kind must be one of person, bot, bridge"),
@@ -408,8 +406,8 @@ def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: 
 
 
 def test_what_operators_did_outside_a_turn_is_shown(shell: Shell, inside: Callable[..., Any]) -> None:
-    assert inside("history", "--operators") == (0, "", "nothing was read or changed by operators\n")
     memory_id = shell.remember()
+    assert inside("history", "--operators") == (0, "", "nothing was read or changed by operators\n")
     assert inside("history", str(memory_id))[0] == 0
     assert inside("person", "erase", "--user", "123", "--yes")[0] == 0
     code, out, err = inside("history", "--operators")
@@ -418,6 +416,37 @@ def test_what_operators_did_outside_a_turn_is_shown(shell: Shell, inside: Callab
     assert first == "1. … shell read: memory 1"
     assert re.fullmatch(r"2\. … shell erased: erase, person \d+", second)
     assert inside("history", "--operators")[1] == out, "it tells of nobody, so nobody need know who read it"
+
+
+@pytest.mark.parametrize("command", ["history", "undo"])
+def test_a_memory_that_never_was_is_a_mistake_in_the_command(
+    command: str, shell: Shell, inside: Callable[..., Any]
+) -> None:
+    shell.remember()
+    assert inside(command, "7") == (2, "", "zgadka: no memory has ever had ID 7\n")
+
+
+READING = [
+    *(("list",), ("search", "tea"), ("show", "1"), ("history", "1"), ("why", "1"), ("undo", "1"), ("stats",)),
+    *(("doctor",), ("doctor", "--json"), ("backup", "copy.db"), ("export",), ("export", "copy.jsonl")),
+    *(("rollout", "show"), ("person", "consents", "--user", "1")),
+]
+
+
+@pytest.mark.parametrize("command", READING, ids=" ".join)
+def test_what_reads_says_that_there_is_no_database_and_makes_none(
+    command: tuple[str, ...], shell: Shell, inside: Callable[..., Any]
+) -> None:
+    said = "zgadka: there is no database 'typo.db': look at --db or ZGADKA_DATABASE\n"
+    assert inside(*command, "--db", "sqlite:///typo.db") == (1, "", said)
+    assert list(shell.folder.iterdir()) == []
+
+
+def test_the_undo_of_what_was_new_says_that_it_is_gone(shell: Shell, inside: Callable[..., Any]) -> None:
+    memory_id = shell.remember()
+    said = f"Undone: ID:{memory_id} I play chess is no longer remembered\n"
+    assert inside("undo", str(memory_id), "--now", LATER) == (0, said, "")
+    assert inside("list")[2] == "0 memories\n"
 
 
 def test_a_deletion_can_be_undone_from_the_shell(shell: Shell, inside: Callable[..., Any]) -> None:

@@ -37,11 +37,13 @@ def test_no_help_line_is_cut_off_at_80_columns(group: list[str]) -> None:
 
 
 def test_quiet_prints_results_alone(tmp_path: Path) -> None:
+    (tmp_path / "m.db").touch()
     loud, quiet = run(tmp_path, "list"), run(tmp_path, "--quiet", "list")
     assert (loud.stderr, quiet.stderr) == ("0 memories\n", "")
 
 
 def test_verbose_says_which_database_is_open_and_shows_the_log(tmp_path: Path) -> None:
+    (tmp_path / "m.db").touch()
     level = logging.getLogger("zgadka").level
     try:
         done = run(tmp_path, "-v", "list")

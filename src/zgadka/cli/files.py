@@ -90,7 +90,7 @@ def _move(source: str | None, target: str | None, db: str | None, *, citus: bool
     say(json.dumps({"from": moved.source, "to": moved.target, "tables": tables}, ensure_ascii=False))
 
 
-@over_memory(background=False)
+@over_memory(background=False, reads=True)
 async def backup(
     memory: Memory,
     file: File,
@@ -139,7 +139,7 @@ def restore(
         )
 
 
-@over_memory(background=False)
+@over_memory(background=False, reads=True)
 async def doctor(
     memory: Memory,
     repair: Annotated[

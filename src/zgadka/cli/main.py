@@ -308,7 +308,7 @@ async def _call_lines(memory: Memory, options: dict[str, Any]) -> None:
 
 
 @app.command()
-@over_memory(clock=True)
+@over_memory(clock=True, reads=True)
 async def export(
     memory: Memory,
     file: Annotated[

@@ -167,8 +167,10 @@ async def undo(memory: Memory, memory_id: MemoryId) -> None:
     await memory.permit("undo_anything", None, SHELL, about=f"memory {memory_id}")
     outcome = await memory.apply(take_back, memory_id)
     match outcome:
-        case Changed(changed):
-            say(f"Undone: ID:{changed.id} {changed.text}")
+        case Changed(memory=changed, before=before):
+            # What a change had made is not there any more.
+            end = " is no longer remembered" if changed == before or changed.archived else ""
+            say(f"Undone: ID:{changed.id} {changed.text}{end}")
         case NotFound():
             raise InvalidInput(f"no memory has ever had ID {memory_id}")
         case Conflict(other):
@@ -189,10 +191,10 @@ async def stats(memory: Memory, as_json: AsJson = False) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
-    app.command(name="list")(over_memory()(list_))
+    app.command(name="list")(over_memory(reads=True)(list_))
     for command in (search, show, history, why, stats):
-        app.command()(over_memory()(command))
-    app.command()(over_memory(clock=True)(undo))
+        app.command()(over_memory(reads=True)(command))
+    app.command()(over_memory(clock=True, reads=True)(undo))
 
 
 async def _permit(memory: Memory, about: str) -> None:

@@ -163,7 +163,7 @@ async def forget(
 
 
 @person.command()
-@over_memory(clock=True)
+@over_memory(clock=True, reads=True)
 async def consents(user: User, platform: Platform = "telegram") -> Steps:
     """List changes by others that need the person's consent."""
     from zgadka.model.token import SHELL  # noqa: PLC0415

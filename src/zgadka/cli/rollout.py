@@ -22,7 +22,7 @@ Person = Annotated[str | None, typer.Option("--user", help="The person, if it is
 
 
 @rollout.command()
-@over_memory(background=False)
+@over_memory(background=False, reads=True)
 async def show(
     platform: Platform = "terminal",
     chat: Annotated[str | None, typer.Option("--chat", help="Show the arm of this chat, and why.")] = None,

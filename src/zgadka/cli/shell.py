@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
-from zgadka.errors import InvalidInput
+from zgadka.errors import InvalidInput, StoreUnavailable
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -49,6 +49,7 @@ def with_memory(
     talks: bool = False,
     embeds: bool = False,
     background: bool | None = None,
+    reads: bool = False,
     new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> None:
     """Open the memory, act, close it.
@@ -57,9 +58,10 @@ def with_memory(
         talks: Whether a person waits for an answer, so that slow calls are queued; a command waits instead.
         embeds: Whether to find by meaning too, where the settings do not name an embedder and one is installed.
         background: Whether to do background work meanwhile. None: as the settings say.
+        reads: Whether it has nothing to do where there is no database, which is then not made.
         new_loop: Makes the event loop. None: Python's own.
     """
-    from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
+    from zgadka.assemble import missing_file, open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
     from zgadka.search.embedders.build import with_packaged  # noqa: PLC0415  (as above)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
@@ -72,6 +74,8 @@ def with_memory(
 
     with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
         settings = Settings.load()
+        if reads and (missing := missing_file(db, settings)) is not None:
+            raise StoreUnavailable(f"there is no database {str(missing)!r}: look at --db or ZGADKA_DATABASE")
         if embeds and not settings.embedder:
             settings = with_packaged(settings)
             if not settings.embedder:
@@ -87,7 +91,12 @@ def with_memory(
 
 
 def over_memory(
-    *, clock: bool = False, talks: bool = False, embeds: bool = False, background: bool | None = None
+    *,
+    clock: bool = False,
+    talks: bool = False,
+    embeds: bool = False,
+    background: bool | None = None,
+    reads: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function that takes an open memory and its own options.
 
@@ -101,7 +110,7 @@ def over_memory(
     def make(act: Callable[..., Any]) -> Callable[..., None]:
         def command(db: str | None, clock: str | None = None, **options: Any) -> None:
             go_on = _checked(act(**options)) if checks_first else partial(act, **options)
-            with_memory(db, clock, go_on, talks=talks, embeds=embeds, background=background)
+            with_memory(db, clock, go_on, talks=talks, embeds=embeds, background=background, reads=reads)
 
         checks_first = inspect.isasyncgenfunction(act)
         signature = inspect.signature(act, eval_str=True, locals={"Memory": Any})
