@@ -1,10 +1,11 @@
-"""The bot's transcript in README.md is what the bot answers."""
+"""The bots' transcripts in the documentation are what a bot that `zgadka` starts answers."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from in_memory_platform import InMemoryPlatform
 from zgadka import Settings, Turn, open_memory
 from zgadka.bots.core import Bot
 from zgadka.bots.platform import Command, Message, Press
-from zgadka.chat.agent import standin_model
+from zgadka.chat.providers import choose_model
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 _TRANSCRIPT = re.compile(r"<!-- transcript -->\n\n```text\n(.*?)```", re.DOTALL)
 
 
@@ -46,7 +49,7 @@ async def test_the_bots_transcript_is_what_the_bot_says() -> None:
 
     wire = InMemoryPlatform()
     async with open_memory("sqlite://:memory:", settings=Settings(background=False), clock=clock) as memory:
-        bot = Bot(memory, wire, standin_model(), clock=clock)
+        bot = Bot(memory, wire, choose_model("standin", asks=False).model, clock=clock)
         for number, (said, answers) in enumerate(_events(match[1]), 1):
             turn = Turn(
                 platform="telegram", space="1", chat="1", user=1, direct=True, turn=f"u{number}", message=str(number)
@@ -66,6 +69,24 @@ async def test_the_bots_transcript_is_what_the_bot_says() -> None:
             lines = [line for sent in changed for line in _lines(sent.text, [button.text for button in sent.buttons])]
             assert lines == answers
         await bot.close()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("page", ["telegram", "discord"])
+async def test_the_first_steps_of_a_bot_show_what_it_answers(page: str) -> None:
+    shown = (DOCS / "start" / f"{page}.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^(You|Bot): (?:@zgadka )?(.+?)(?: {4,}\(.*)?$", shown, re.MULTILINE)
+    wire = InMemoryPlatform()
+    turn = Turn(platform=page, space="1", chat="1", user=1, direct=page == "telegram")
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False)) as memory:
+        bot = Bot(memory, wire, choose_model("standin", asks=False).model)
+        for number, (speaker, said) in enumerate(steps):
+            if speaker == "You" and not said.startswith("/"):
+                asking = replace(turn, turn=f"u{number}", message=str(number))
+                await bot.take(Message(turn=asking, text=said, own_text=said, language="en", to_bot=True))
+                await bot.settle()
+        await bot.close()
+    assert [sent.text for sent in wire.sent] == [said for speaker, said in steps if speaker == "Bot"]
 
 
 def _lines(text: str, buttons: list[str]) -> list[str]:
