@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from zgadka.locales import Language, text
+from zgadka.locales import Language, keys, text
 from zgadka.model.memory import StoredMemory
 from zgadka.model.result import ToolResult, as_result
 from zgadka.text.ages import age_in_years
@@ -47,10 +47,16 @@ def statement(key: str, value: str, language: Language) -> str:
     """Return what is so, without a full stop."""
     relation, words = _worded(key, value, language)
     count = int(words) if words.isascii() and words.isdecimal() else None
-    sentence = text(language, f"chat.about.{relation}", value=words, key=key.replace("_", " "), count=count)
+    sentence = text(language, f"chat.about.{relation}", value=words, key=key_label(key, language), count=count)
     if language == "en" and key in _RELATIVES and _PREDICATE.match(words):
         return sentence.replace(f" is {words}", f" {words}")
     return sentence
+
+
+def key_label(key: str, language: Language) -> str:
+    """Return the word a person reads for a fact's key; one without such a word as it is."""
+    name = f"dashboard.key.{key}"
+    return text(language, name) if name in keys(language) else key.replace("_", " ")
 
 
 def question(key: str, value: str, language: Language) -> str:

@@ -21,7 +21,7 @@ from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, ty
 from zgadka.chat.terminal_memory import TerminalMemory
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
-from zgadka.locales import LANGUAGES, Language, as_language, text
+from zgadka.locales import LANGUAGES, Language, as_language, language_of, text
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing
 from zgadka.ops.same_value import ages_now
@@ -101,6 +101,8 @@ async def _converse(
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
+                if conversation.language is None and any(map(str.isalpha, line)):
+                    screen.language = language_of(line)
                 spoken, answer = await remembering.take(line, conversation.language)
                 if answer is None:
                     answer = await _answer(conversation, line, spoken, screen)

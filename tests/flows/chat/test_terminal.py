@@ -226,6 +226,13 @@ async def test_a_person_asks_where_a_memory_comes_from_and_takes_its_last_change
 
 
 @pytest.mark.asyncio
+async def test_commands_answer_in_the_language_of_the_last_message(memory: Memory) -> None:
+    heard = await chat(memory, "Я живу в Києві", "/memory", "I play chess", "/memory")
+    assert "Ви живете у Києві" in "".join(heard[2:4])
+    assert "Your hobby is chess" in "".join(heard[4:])
+
+
+@pytest.mark.asyncio
 async def test_an_unknown_language_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="no language 'fr'; give en or uk"):
         await chat(memory, lang="fr")

@@ -92,3 +92,16 @@ def test_every_key_has_its_sentence(language: str) -> None:
 )
 def test_what_a_relative_does_is_told_as_that(value: str, sentence: str) -> None:
     assert statement("sister", value, "en") == sentence
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("favorite_color", "синій", "Про вас (улюблений колір): синій"),
+        ("phone", "123", "Про вас (телефон): 123"),
+        ("grandmother", "Олена", "Про вас (бабуся): Олена"),
+        ("own_key", "x", "Про вас (own key): x"),
+    ],
+)
+def test_a_key_without_a_sentence_is_named_in_the_language(key: str, value: str, told: str) -> None:
+    assert statement(key, value, "uk") == told

@@ -106,7 +106,8 @@ def beginnings() -> frozenset[tuple[str, Path]]:
 
 
 def is_used(key: str, *, within: Path = SOURCES) -> bool:
-    if key in words_within(within):
+    # Of what kind a favourite is, messages say: favorite_song.
+    if key in words_within(within) or key.startswith("dashboard.key.favorite_"):
         return True
     ends = [(key.removeprefix(prefix), folder) for prefix, folder in beginnings() if key.startswith(prefix)]
     return any(is_used(end, within=folder) for end, folder in ends)

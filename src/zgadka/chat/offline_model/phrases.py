@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from zgadka.chat.sentences import statement
+from zgadka.chat import sentences
 from zgadka.locales import LANGUAGES, Language, text
 from zgadka.text.sanitize import preview
 
@@ -49,14 +49,14 @@ def days(memory: Mapping[str, Any]) -> str:
 
 def key_label(language: Language, key: str) -> str:
     """Return the word a person reads for a fact's key."""
-    return phrase(language, f"key.{key}") if key in _LABELLED else preview(key).replace("_", " ")
+    return phrase(language, f"key.{key}") if key in _LABELLED else sentences.key_label(preview(key), language)
 
 
 def fact_line(language: Language, key: str, value: str) -> str:
     """Return a fact as a person reads it: after the word for its key, or as a sentence where there is none."""
     if key in _LABELLED:
         return f"{key_label(language, key)}: {preview(value)}"
-    return preview(statement(key.replace(" ", "_"), value, language))
+    return preview(sentences.statement(key.replace(" ", "_"), value, language))
 
 
 def quoted(language: Language, value: str) -> str:
