@@ -25,6 +25,7 @@ from zgadka.locales import LANGUAGES, Language, as_language, language_of, text
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing
 from zgadka.ops.same_value import ages_now
+from zgadka.text.sanitize import preview
 
 _PROMPT = "you> "
 
@@ -96,13 +97,12 @@ async def _converse(
                 screen.say("help")
             case "/memory":
                 screen.line(await _remembered(memory, turn, screen.language))
-            case _ if (command := _COMMAND.fullmatch(line)) is not None:
-                screen.line(await _run(memory, command, turn, screen.language))
+            case _ if line.startswith("/"):
+                await _run(memory, line, turn, screen)
             case _ if len(line) > MAX_MESSAGE:
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
-                if conversation.language is None and any(map(str.isalpha, line)):
-                    screen.language = language_of(line)
+                screen.hear(line, conversation.language)
                 spoken, answer = await remembering.take(line, conversation.language)
                 if answer is None:
                     answer = await _answer(conversation, line, spoken, screen)
@@ -163,13 +163,19 @@ async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
 _COMMAND = re.compile(r"/(history|why|undo)\b\s*(?:ID\s*:?\s*)?#?(\d{1,16})?\s*", re.IGNORECASE | re.ASCII)
 
 
-async def _run(memory: Memory, command: re.Match[str], turn: Turn, language: Language) -> str:
+async def _run(memory: Memory, line: str, turn: Turn, screen: _Screen) -> None:
+    command = _COMMAND.fullmatch(line)
+    if command is None:
+        screen.say("no_command", line=preview(line, 60))
+        screen.say("help")
+        return
     name, number = cast("OwnCommand", command[1].lower()), command[2]
-    if number is None and name == "undo":
-        return await undo_last(memory, turn, language)
-    if number is None:
-        return text(language, "bots.id_usage", command=name)
-    return await run_command(memory, name, int(number), turn, language)
+    if number is not None:
+        screen.line(await run_command(memory, name, int(number), turn, screen.language))
+    elif name == "undo":
+        screen.line(await undo_last(memory, turn, screen.language))
+    else:
+        screen.line(text(screen.language, "bots.id_usage", command=name))
 
 
 class _Screen:
@@ -188,6 +194,11 @@ class _Screen:
             self.say("online", model=choice.name)
         if self.typed:
             self.say("help")
+
+    def hear(self, message: str, language: Language | None) -> None:
+        """Go on in the language of a message, unless one was chosen; "24" has none of its own."""
+        if language is None and any(map(str.isalpha, message)):
+            self.language = language_of(message)
 
     def say(self, key: str, **values: object) -> None:
         self.line(text(self.language, f"chat.terminal.{key}", **values))

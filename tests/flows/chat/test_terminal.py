@@ -233,6 +233,15 @@ async def test_commands_answer_in_the_language_of_the_last_message(memory: Memor
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("mistyped", ["/undo abc", "/forget 1", "/memories", "/"])
+async def test_what_is_no_command_is_said_and_answers_no_question(memory: Memory, mistyped: str) -> None:
+    heard = await chat(memory, "I live in Kyiv", "I live in Lviv", mistyped, "yes")
+    assert heard[3] == f"[{mistyped} is no command; nothing was done.]"
+    assert heard[4].startswith("/memory shows")
+    assert heard[5] == "Updated: location: Lviv (ID:1)."
+
+
+@pytest.mark.asyncio
 async def test_an_unknown_language_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="no language 'fr'; give en or uk"):
         await chat(memory, lang="fr")
