@@ -127,6 +127,15 @@ async def test_forget_that_is_about_what_was_just_remembered(say: Talk, memory: 
 
 
 @pytest.mark.asyncio
+async def test_what_was_said_in_one_language_is_forgotten_in_the_other(say: Talk) -> None:
+    await say("Я граю на гітарі")
+    await say("I play chess")
+    assert await say("forget that I play guitar") == "Shall I delete ID:1 “Your hobby is гітара”? Answer yes or no."
+    assert (await say("забудь, що я граю в шахи")).startswith("Видалити ID:2 ")
+    assert (await say("forget that I play tennis")).startswith("I found nothing like that")
+
+
+@pytest.mark.asyncio
 async def test_what_a_no_corrects_has_no_past(say: Talk, memory: Memory, turn: Turn) -> None:
     await say("I am 30 years old")
     assert await say("no, I am 31") == "Updated: age: 31 (ID:1)."

@@ -31,6 +31,7 @@ from zgadka.chat.sentences import line_in_words, statement
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of, text
+from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 from zgadka.text.off_record import wants_nothing_kept
 from zgadka.text.picks import picked
@@ -491,6 +492,10 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
         if result["status"] not in {"candidates", "nothing_found"}:
             return _failed(language, result)
         candidates = result.get("candidates", ())
+        if not candidates and wish.key is not None and wish.value is not None:  # said in another language
+            same = canonical(wish.value, wish.key)
+            of_key = yield from _facts_of_key(scene, wish.key)
+            candidates = [fact for fact in of_key if canonical(fact["value"], wish.key) == same]
     if not candidates:
         return phrase(language, "nothing_to_forget")
     meant = _meant(wish, candidates)
