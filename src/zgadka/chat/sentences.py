@@ -36,7 +36,11 @@ _ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewh
 _COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
 """What takes an article in English."""
 _ARTICLE = re.compile(r"(?:an?|the|my|some|two|three|four|five|\d+)\b", re.IGNORECASE)
-_PREDICATE = re.compile(r"(?:is|was|has|had) |[a-z]{2,}s [^\s,]")
+_COPULAS: dict[Language, str] = {"en": "is", "uk": "—"}
+_PREDICATES: dict[Language, re.Pattern[str]] = {
+    "en": re.compile(r"(?:is|was|has|had) |[a-z]{2,}s [^\s,]"),
+    "uk": re.compile(r"(?:не )?(?:має|є|був|була|живе|веде|[а-яіїєґ’']{2,}(?:є|ює|іє|ить|їть|ише))(?:ться)? [^\s,]"),
+}
 """What of a relative is known by what they do: works as a nurse."""
 _VERB = re.compile(r"(are|were|would) ")
 _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
@@ -48,8 +52,8 @@ def statement(key: str, value: str, language: Language) -> str:
     relation, words = _worded(key, value, language)
     count = int(words) if words.isascii() and words.isdecimal() else None
     sentence = text(language, f"chat.about.{relation}", value=words, key=key_label(key, language), count=count)
-    if language == "en" and key in _RELATIVES and _PREDICATE.match(words):
-        return sentence.replace(f" is {words}", f" {words}")
+    if key in _RELATIVES and _PREDICATES[language].match(words):
+        return sentence.replace(f" {_COPULAS[language]} {words}", f" {words}")
     return sentence
 
 

@@ -105,3 +105,19 @@ def test_what_a_relative_does_is_told_as_that(value: str, sentence: str) -> None
 )
 def test_a_key_without_a_sentence_is_named_in_the_language(key: str, value: str, told: str) -> None:
     assert statement(key, value, "uk") == told
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("mother", "живе в Києві", "Ваша мама живе в Києві"),
+        ("brother", "працює водієм", "Ваш брат працює водієм"),
+        ("brother", "любить каву", "Ваш брат любить каву"),
+        ("brother", "має собаку", "Ваш брат має собаку"),
+        ("sister", "Олена", "Ваша сестра — Олена"),
+        ("sister", "учителька", "Ваша сестра — учителька"),
+        ("brother", "водій таксі", "Ваш брат — водій таксі"),
+    ],
+)
+def test_what_a_relative_does_is_told_as_that_in_ukrainian(key: str, value: str, told: str) -> None:
+    assert statement(key, value, "uk") == told
