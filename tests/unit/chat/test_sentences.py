@@ -117,7 +117,8 @@ def test_a_key_without_a_sentence_is_named_in_the_language(key: str, value: str,
         ("sister", "Олена", "Ваша сестра — Олена"),
         ("sister", "учителька", "Ваша сестра — учителька"),
         ("brother", "водій таксі", "Ваш брат — водій таксі"),
+        ("hobby", "збираю марки", "Ваше хобі: збираю марки"),
     ],
 )
-def test_what_a_relative_does_is_told_as_that_in_ukrainian(key: str, value: str, told: str) -> None:
+def test_what_somebody_does_is_told_as_that_in_ukrainian(key: str, value: str, told: str) -> None:
     assert statement(key, value, "uk") == told
