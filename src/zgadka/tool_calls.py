@@ -31,8 +31,10 @@ from zgadka.model.turn import Turn
 from zgadka.ops import consent
 from zgadka.ops.access import as_read_now, ensure_space, find_many, speaker_of, with_readers
 from zgadka.ops.content_policy import admit, kept_texts, screen
+from zgadka.ops.late import refuse_late
 from zgadka.ops.limits import RateLimited, count_call, count_calls, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
+from zgadka.ops.sources import messages_of_turn
 from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
@@ -246,7 +248,10 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
     if tool.remembers or not all(map(shows_nothing, kept_texts(arguments, set(tool.kept) - {"reason"}))):
         turn = with_readers(tx, turn)
     tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
-    return shown_in(tx.settings.zone, tool.function(tx, turn=turn, **arguments))
+    result = tool.function(tx, turn=turn, **arguments)
+    if result.status == "awaiting_consent":  # what is asked keeps the words of the message
+        refuse_late(tx, turn, is_there=bool(messages_of_turn(tx, turn)))
+    return shown_in(tx.settings.zone, result)
 
 
 def _counted(

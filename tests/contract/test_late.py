@@ -183,6 +183,67 @@ async def test_a_call_from_before_a_clearing_keeps_nothing(world: World) -> None
     assert (await world.fact(await world.says(BOB, "Anna paints"), "hobby", "painting")).status == "success"
 
 
+async def test_what_was_said_before_a_clearing_and_is_taken_in_later_is_looked_at(world: World) -> None:
+    await world.tells(ANNA, "I keep bees", "hobby", "bees")
+    given = {"user_id": ANNA, "reason": "asked"}
+    for text in ("Forget everything about me", "Yes, everything"):
+        await world.memory.call("clear_profile", given, world.turn(ANNA, text=text))
+    old = replace(world.turn(ANNA), time=world.now - timedelta(days=30), text="I have two dogs")
+    assert (await world.fact(old, "pet", "two dogs")).status == "success"
+    await world.memory.observe("I live in Odesa", replace(old, text="I live in Odesa", message="old"))
+    assert "Odesa" in await world.told()
+
+
+async def test_answers_that_are_taken_in_with_an_old_history_are_kept_whoever_was_erased(world: World) -> None:
+    await world.says(ANNA, "Hello")
+    await erase(world)
+    old = replace(world.turn(BOB), time=world.now - timedelta(days=30), text="How are you?")
+    await world.answers(old, "Fine, thanks.")
+    assert "Fine, thanks." in await world.told()
+
+
+async def test_an_answer_is_not_told_where_the_host_knows_no_time(world: World) -> None:
+    turn = replace(world.turn(ANNA, text=f"I have {VALUE}"), time=None)
+    await world.memory.record("user", f"I have {VALUE}", turn)
+    await world.takes_back(turn, "deleted")
+    await world.answers(turn, f"So you have {VALUE}.")
+    assert VALUE not in await world.told()
+
+
+async def test_a_note_that_several_wrote_stays_without_the_last_message(world: World) -> None:
+    first = await world.says(ANNA, "There is a barbecue on Friday")
+    note = {"memory_content": "A barbecue on Friday", "scope": "server_wide"}
+    made = await world.memory.call("create_long_term_memory", note, first)
+    turn = await world.says(BOB, "By the river, then")
+    longer = {"memory_id": made["memory_id"], "memory_content": "A barbecue on Friday; by the river"}
+    await world.memory.call("update_long_term_memory", longer, turn)
+    await world.memory.unrecord(replace(world.turn(BOB), message=turn.message))
+    found = await world.memory.call("recall", {"query": "barbecue"}, world.turn(CLARA))
+    assert [row["content"] for row in found["memories"] if row["kind"] == "note"]
+
+
+async def test_an_edit_takes_the_end_of_what_two_messages_said(world: World) -> None:
+    await world.says(ANNA, "I'm allergic.")
+    turn = await world.says(ANNA, f"To {VALUE}.")
+    allergy = {"user_id": ANNA, "fact_type": "personal", "fact_key": "allergy", "fact_value": VALUE, "confidence": 0.9}
+    excerpt = f"I'm allergic. To {VALUE}."
+    await world.memory.call("remember_fact", allergy | {"source_excerpt": excerpt}, turn)
+    await world.takes_back(turn, "edited")
+    assert VALUE not in await world.told()
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", WAYS[:3])
+async def test_nobody_is_asked_for_consent_because_of_a_message_that_is_gone(url: str, how: str) -> None:
+    world = await open_world(World(url, Settings(background=False, others_may_change="ask")))
+    turn = await world.says(ANNA, f"Bohdan has {VALUE}")
+    await world.takes_back(turn, how)
+    late = await world.fact(turn, about=BOB)
+    assert how == "edited" or late.status == "refused"
+    assert all(VALUE not in str(proposal) for _, proposal in await world.memory.proposals(world.turn(BOB, "direct")))
+    await world.memory.close()
+
+
 @pytest.mark.partitioned
 @pytest.mark.parametrize("how", ["deleted", "off the record", "not to be saved"])
 async def test_an_old_export_brings_no_message_back_that_was_taken_back(world: World, how: str) -> None:

@@ -47,7 +47,18 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     if owner is None or not _shows(tx, turn, owner, memory_id, heard=True):
         return []
     trail = with_names_in_trail(tx, [_as_heard(tx, event) for event in _trail(tx, owner, memory_id)])
-    return trail if turn.direct else without_forgotten(tx, owner, trail)
+    is_open = turn.direct and not was_taken_back(trail, turn)
+    return trail if is_open else without_forgotten(tx, owner, trail)
+
+
+def was_taken_back(trail: Sequence[Event], turn: Turn) -> bool:
+    """Whether somebody else, who said it, took it back in the end: then they alone read what it was."""
+    last = trail[-1] if trail else None
+    before = None if last is None or last.action not in _GONE else last.before
+    return last is not None and before is not None and last.actor == before.said_by != turn.user_key
+
+
+_GONE = ("cleared", "deleted", "forgotten")
 
 
 def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]] | None:

@@ -7,7 +7,7 @@ what it says is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
@@ -48,6 +48,7 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
     if former == text:
         return
     fates: dict[str, dict[str, Fate]] = {}
+    counts: dict[str, int] = {}
     values: list[str] = []
     for owner in tx.memories.owners_made_from(*source):
         for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
@@ -58,11 +59,15 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
                 fates.setdefault(str(owner), {})[str(memory.id)] = fate
             if fate == "hidden":
                 values.append(memory.content)
+                counts[str(memory.id)] = len(tx.memories.sources_of(memory))
     _withhold_retelling(tx, person, source, former, text, values)
-    if values or not keeps_most(former, text):
-        tx.forgotten_values.add_message(source[0], tx.owners.get(person).name, former)
+    is_taken_back = bool(values) or not keeps_most(former, text)
+    if is_taken_back:
+        fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
     if fates:
-        tx.tasks.add_follow_up(source[0], EDIT, {"person": person, "message": source[1], "fates": fates}, WAIT)
+        payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
+        payload["former"] = former if is_taken_back else None
+        tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
 
 
 def _fate(tx: Tx, memory: StoredMemory, source: Source, former: str, text: str, denies: Denies | None) -> Fate:
@@ -108,14 +113,18 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     source = task.owner, task.payload["message"]
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
+    former: str | None = task.payload.get("former")
+    if owner == task.payload["person"] and former is not None:
+        tx.forgotten_values.add_message(owner, task.owner, former)
     for memory in tx.memories.get_many(owner, map(int, fates)).values():
         sources = tx.memories.sources_of(memory)
         if source not in sources or memory.withheld < 0:  # it was changed since
             continue
-        fate, is_alone = fates[str(memory.id)], comes_from(tx, memory, source)
+        fate = fates[str(memory.id)]
+        is_as_it_was = len(sources) == task.payload.get("sources", {}).get(str(memory.id), 1)
         if fate != "misquoted":
             tx.memories.remove_source(memory, *source)
-        if fate == "hidden" and is_alone and not memory.archived:
+        if fate == "hidden" and is_as_it_was and not memory.archived:
             actor = tx.owners.get(task.payload["person"]).name
             persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED, change=tx.next_id("change"))
         else:

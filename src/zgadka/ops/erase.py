@@ -85,7 +85,6 @@ def erase(tx: Tx, turn: Turn) -> datetime:
     """
     person = tx.owners.get(ensure_speaker(tx, turn))
     tx.wishes.note_erasure(person.platform, person.name, tx.privacy.get(person.id))
-    note_erased(tx)
     _begin(tx, person, is_new=True)
     return tx.now
 
@@ -99,6 +98,7 @@ def _begin(tx: Tx, person: Owner, *, is_new: bool) -> None:
     # By which they are known goes with the first parts, and may be looked for in the last.
     payload = {"platform": person.platform, "name": person.name, "names": sorted(_names(tx, person)), "is_new": is_new}
     tx.tasks.add_follow_up(person.id, ERASE, payload, WAIT)
+    note_erased(tx)
 
 
 @dataclass(frozen=True)
@@ -190,10 +190,10 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     platform, name = task.payload["platform"], task.payload["name"]
     if task.payload.get("is_new", True):  # they may have spoken meanwhile
         tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
-        note_erased(tx)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
     tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]
+    note_erased(tx)
     return counts
 
 

@@ -363,9 +363,7 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     if not ways:
         return
     of_turn = tx.turn is not None and _is_of_turn(ways) and has_forgotten(tx, tx.turn, ways, memory)
-    cleared = tx.forgotten_values.find_everything(speaker) if "digest" in ways.get(speaker, ()) else None
-    is_cleared = cleared is not None and memory.owner == speaker and not _is_said_after(tx, speaker, cleared)
-    if is_cleared or of_turn or _says_forgotten(tx, ways, memory.searchable, former_forms(memory)):
+    if of_turn or _says_forgotten(tx, ways, memory.searchable, former_forms(memory)):
         raise _refusal(is_own=memory.owner in (speaker, memory.space))
 
 

@@ -8,7 +8,7 @@ from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Role
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space
+from zgadka.ops.access import find_space, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
@@ -17,50 +17,66 @@ from zgadka.text.words import index_words
 _ERASED = "erased"
 """The chore up to whose time somebody was erased."""
 _LONGEST_ANSWER = timedelta(hours=1)
-"""Where the host does not tell when a message was written, it is answered within this time."""
+"""A model is at a message no longer than this; what is older comes from elsewhere, as a history that is taken in."""
+_TRIES = 3
 
 
 def note_erased(tx: Tx) -> None:
     """Keep that somebody is erased now: of what began before, nobody knows any more whom it tells of."""
-    tx.tasks.go_on(_ERASED, tx.tasks.reached(_ERASED), tx.now)
+    for _ in range(_TRIES):
+        previous = tx.tasks.reached(_ERASED)
+        if (previous is not None and previous >= tx.now) or tx.tasks.go_on(_ERASED, previous, tx.now):
+            return
 
 
 def is_of_erased(tx: Tx, turn: Turn, role: Role = "user") -> bool:
-    """Whether a turn's message was written before its person was erased; an answer, before anybody was."""
-    if turn.time is None or not _is_before(turn.time, tx.tasks.reached(_ERASED)):
+    """Whether a turn's message was written before its person was erased; of an answer, shortly before anybody was."""
+    if turn.time is None or not _is_before(turn.time, last := tx.tasks.reached(_ERASED)):
         return False
     if role == "assistant":
-        return True
+        return last is not None and last - turn.time <= _LONGEST_ANSWER
     wish = tx.wishes.get(turn.platform, turn.user_key)
     return wish is not None and _is_before(turn.time, wish.erased_at)
 
 
 def is_taken_back(tx: Tx, turn: Turn) -> bool:
     """Whether the turn's message was deleted, or edited to say something else, or was not to be kept, since it came."""
-    if turn.text is None:
+    person = speaker_of(tx, turn)
+    if turn.text is None or person < 0:
         return False
-    at = tx.forgotten_values.find_message(find_space(tx, turn), turn.user_key, storable(turn.text))
+    at = tx.forgotten_values.find_message(person, find_space(tx, turn), storable(turn.text))
     return at is not None and (turn.time or tx.now - _LONGEST_ANSWER) <= at
 
 
-def refuse_late(tx: Tx, turn: Turn, memory: StoredMemory, *, is_there: bool) -> None:
-    """Let nothing be kept of a message that says it no longer.
+def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
+    """Let nothing be kept of a message that is there no longer, or whose person is not.
 
     Args:
         is_there: Whether the turn's message is there, perhaps with another text.
 
     Raises:
-        ContentRefused: It was edited or taken back since the turn began, or its person was erased.
+        ContentRefused: It was taken back since the turn began, or its person was erased, or had everything forgotten.
     """
     if is_of_erased(tx, turn):
         raise ContentRefused("this was said before the person was erased", "erased")
-    if not is_there:
-        if is_taken_back(tx, turn):
-            raise ContentRefused("the message was taken back meanwhile", "taken_back")
-        return
+    if not is_there and is_taken_back(tx, turn):
+        raise ContentRefused("the message was taken back meanwhile", "taken_back")
+
+
+def refuse_edited(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
+    """Let nothing be kept of a message that says it no longer, or of which everything was forgotten since.
+
+    Raises:
+        ContentRefused: It was edited since the turn began, or its person had everything forgotten.
+    """
+    person, space = speaker_of(tx, turn), find_space(tx, turn)
+    if turn.time is not None and memory.owner == person:
+        cleared = tx.forgotten_values.find_everything(person, space)
+        if cleared is not None and _is_before(turn.time, cleared) and cleared - turn.time <= _LONGEST_ANSWER:
+            raise ContentRefused("the person has had everything forgotten since", "forgotten")
     if turn.message is None or turn.text is None:
         return
-    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message)
+    said = tx.messages.find_said(space, turn.chat, turn.message)
     if said is not None and _says_no_longer(storable(turn.text), said[1], memory.content):
         raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
 

@@ -197,7 +197,7 @@ def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) ->
     """Remove the person's own memories; messages follow in `WITHHOLDING`, and of a large profile all in `CLEARING`."""
     tx.questions.delete_all(person)
     tx.limits.end_rests(person)
-    tx.forgotten_values.add_everything(person)
+    tx.forgotten_values.add_everything(person, None if turn.direct else find_space(tx, turn))
     change = tx.next_id("change")
     own = [memory for memory in profile.own if memory.owner == person]
     elsewhere = [memory for memory in profile.own if memory.owner != person]

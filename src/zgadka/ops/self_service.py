@@ -10,7 +10,7 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
-from zgadka.ops.audit import take_back, without_forgotten
+from zgadka.ops.audit import take_back, was_taken_back, without_forgotten
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
 from zgadka.ops.profile import take_out
@@ -24,9 +24,6 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
 from zgadka.text.typed_values import is_no_value
 
-_GONE = ("cleared", "deleted", "forgotten")
-"""By whom that was done, they alone read what it said."""
-
 
 def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """What happened to one of the speaker's memories, oldest first; empty when there is none."""
@@ -34,10 +31,9 @@ def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     person = speaker_of(tx, turn)
     if memory is None or not is_own(tx, memory, person) or hidden(tx, [memory], but=person):
         return []
-    events = tx.audit.history(memory.owner, memory_id)
-    trail = with_names_in_trail(tx, events)
-    is_taken_back = bool(events) and events[-1].action in _GONE and events[-1].actor != turn.user_key
-    return without_forgotten(tx, memory.owner, trail) if is_taken_back else trail
+    trail = tx.audit.history(memory.owner, memory_id)
+    named = with_names_in_trail(tx, trail)
+    return without_forgotten(tx, memory.owner, named) if was_taken_back(trail, turn) else named
 
 
 def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:

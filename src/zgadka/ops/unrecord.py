@@ -52,6 +52,7 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
         keeps_memories: Whether what was made from it alone stays, as where nobody was asked about that.
     """
     text = tx.messages.get_text(space, message) or ""
+    tx.forgotten_values.add_message(person, space, text)
     payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
     payload["keeps_memories"] = keeps_memories
     payload |= waiting_with(tx, person, [], {space: [(message, payload["change"])]})
@@ -80,7 +81,10 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
 
 
 def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
-    """Whether a memory comes from a message alone: others say it only with that one, or said what it was before."""
+    """Whether a memory comes from a message alone: others say it only with that one, or said what it was before.
+
+    Asked while the message has the text that it came from.
+    """
     sources = tx.memories.sources_of(memory)
     if source not in sources or len(sources) == 1:
         return source in sources
@@ -91,12 +95,12 @@ def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
 
 
 def _says_other(tx: Tx, memory: StoredMemory) -> bool:
-    """Whether it said something else before it was corrected or changed in another way."""
+    """Whether it said something else before it was corrected or changed in another way; not where it only says more."""
     if memory.version == 1:
         return False
     trail = tx.audit.history(memory.owner, memory.id)
     was = (event.before for event in trail if event.action == "updated" and event.reason != "merged")
-    return any(before is not None and before.content != memory.content for before in was)
+    return any(before is not None and before.content not in memory.content for before in was)
 
 
 def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str]) -> bool:
@@ -134,7 +138,6 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         said = next((row.text for row in rows if row.id == message), text)
         for answer in retelling(tx, task.owner, (space, message), said):
             withhold_message(tx, space, answer, change)
-        tx.forgotten_values.add_message(space, tx.owners.get(task.owner).name, said)
         tx.messages.delete(space, message)
     return {}
 

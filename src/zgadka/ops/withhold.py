@@ -399,10 +399,10 @@ def untold_from_now(
     written = tx.now if turn.time is None else turn.time
     is_late = tx.now - written > _PROMPTLY
     is_order = orders_forgetting(said)
+    if role == "assistant" and (is_late or turn.time is None) and is_taken_back(tx, turn):
+        return tx.next_id("change")
     if not (of_turn or is_late or is_order):
         return 0
-    if role == "assistant" and is_late and is_taken_back(tx, turn):
-        return tx.next_id("change")
     forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
     gone = [
         tx.forgotten_values.find_in(owner, text) for owner in (person, space, *_members_who_forgot(tx, space, given))

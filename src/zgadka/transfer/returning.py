@@ -104,8 +104,7 @@ class Returning:
 
     def was_taken_back(self, line: MessageLine) -> bool:
         """Whether its author took a message back here after it was written."""
-        name = self._tx.owners.get(line.person).name
-        at = self._tx.forgotten_values.find_message(line.owner, name, line.text)
+        at = self._tx.forgotten_values.find_message(line.person, line.owner, line.text)
         return line.role == "user" and at is not None and line.at <= at
 
     def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:

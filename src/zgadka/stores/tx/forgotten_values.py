@@ -31,21 +31,21 @@ class ForgottenValues(Topic):
         digests = (digest for form in forms for digest in Wishes(self._tx).value_digests(owner, _SPOKEN + form))
         return max((moment(moments[digest]) for digest in digests if digest in moments), default=None)
 
-    def add_message(self, space: int, author: str, text: str) -> None:
+    def add_message(self, person: int, space: int, text: str) -> None:
         """Keep that a person took back a message of the space's, which is there no longer, or with another text."""
-        self._put(space, _message(author, text), self._tx.now)
+        self._put(person, _message(space, text), self._tx.now)
 
-    def find_message(self, space: int, author: str, text: str) -> datetime | None:
+    def find_message(self, person: int, space: int, text: str) -> datetime | None:
         """When the person last took back a message with this text there; None: never."""
-        return self.find(space, _message(author, text))
+        return self.find(person, _message(space, text))
 
-    def add_everything(self, owner: int) -> None:
-        """Keep that the owner has everything forgotten now."""
-        self._put(owner, _EVERYTHING, self._tx.now)
+    def add_everything(self, person: int, space: int | None) -> None:
+        """Keep that a person has everything forgotten now that is seen in a space; None: everything."""
+        self._put(person, f"{_EVERYTHING}{space or ''}", self._tx.now)
 
-    def find_everything(self, owner: int) -> datetime | None:
-        """When the owner last had everything forgotten; None: never."""
-        return self.find(owner, _EVERYTHING)
+    def find_everything(self, person: int, space: int) -> datetime | None:
+        """When the person last had everything forgotten, or all that is seen in this space; None: never."""
+        return self.find(person, _EVERYTHING, f"{_EVERYTHING}{space}")
 
     def find(self, owner: int, *forms: str) -> datetime | None:
         """When the owner had this value forgotten last; None: they had not, or its text is still in the trail.
@@ -64,5 +64,5 @@ class ForgottenValues(Topic):
         self._rows("forgotten_put", {"owner": owner, "digest": digest, "at": micros(at)})
 
 
-def _message(author: str, text: str) -> str:
-    return f"\0message\0{len(author)}:{author}\0{text}"
+def _message(space: int, text: str) -> str:
+    return f"\0message\0{space}\0{text}"
