@@ -59,6 +59,7 @@ def was_taken_back(trail: Sequence[Event], turn: Turn) -> bool:
 
 
 _GONE = ("cleared", "deleted", "forgotten")
+"""What was done last to what somebody took back."""
 
 
 def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]] | None:

@@ -55,7 +55,7 @@ def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
         is_there: Whether the turn's message is there, perhaps with another text.
 
     Raises:
-        ContentRefused: It was taken back since the turn began, or its person was erased, or had everything forgotten.
+        ContentRefused: It was taken back since the turn began, or its person was erased.
     """
     if is_of_erased(tx, turn):
         raise ContentRefused("this was said before the person was erased", "erased")
