@@ -255,6 +255,18 @@ async def test_an_old_export_brings_no_message_back_that_was_taken_back(world: W
     assert VALUE not in await world.told()
 
 
+async def test_an_old_export_brings_no_message_back_that_was_forgotten_and_then_deleted(world: World) -> None:
+    turn, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    lines = await world.exported()
+    for text in (f"Forget that I have {VALUE}", "Yes"):
+        await world.memory.call("forget", {"memory_id": id_}, world.turn(ANNA, text=text))
+    await world.memory.run_tasks()
+    await world.takes_back(turn, "deleted")
+    report = await world.memory.import_lines(lines)
+    assert report.lines["message"] == {"forgotten_since": 1}
+    assert VALUE not in await world.told()
+
+
 @pytest.mark.parametrize("how", ["deleted", "edited"])
 @pytest.mark.parametrize("reason", ["correction", "refinement"])
 async def test_what_a_message_changed_a_fact_to_goes_with_the_message(world: World, how: str, reason: str) -> None:

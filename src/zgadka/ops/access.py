@@ -399,15 +399,16 @@ def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
 
 def for_readers_now(tx: Tx, memory: StoredMemory) -> StoredMemory:
     """A memory as it was, for those of its readers who still read its chat: that may have been closed meanwhile."""
-    if memory.chat is None or memory.space == EVERYWHERE:
+    if memory.space == EVERYWHERE or (readers := readers_now(tx, memory.space, memory.chat, memory.audience)) is None:
         return memory
-    audience = tx.audiences.of_chat(memory.space, memory.chat)
-    if audience in (0, memory.audience):
-        return memory
-    common = common_readers(tx, memory.space, (audience, memory.audience))
-    if common is None:  # those it is for read the chat when it was said
-        return memory
-    return replaced(memory, audience=tx.audiences.get(memory.space, common) or memory.audience)
+    return replaced(memory, audience=tx.audiences.get(memory.space, readers) or memory.audience)
+
+
+def readers_now(tx: Tx, space: int, chat: str | None, audience: int) -> tuple[str, ...] | None:
+    """Those of a group who still read the chat of what was said for them; None: all, or nobody of them does."""
+    reading = 0 if chat is None else tx.audiences.of_chat(space, chat)
+    # Where nobody does: those it is for read the chat when it was said.
+    return None if reading in (0, audience) else common_readers(tx, space, (reading, audience))
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:

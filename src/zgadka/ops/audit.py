@@ -59,7 +59,7 @@ def was_taken_back(trail: Sequence[Event], turn: Turn) -> bool:
 
 
 _GONE = ("cleared", "deleted", "forgotten")
-"""What was done last to what somebody took back."""
+"""What was done last to what is gone by somebody's wish."""
 
 
 def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]] | None:
@@ -202,7 +202,7 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
 
 def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
     """Take back what one operation changed in the owner's rows, all of it or nothing."""
-    if latest.action in ("cleared", "deleted", "forgotten") and _is_under_way(tx, owner, latest):
+    if latest.action in _GONE and _is_under_way(tx, owner, latest):
         return Refused("it is not finished in all chats yet: try again in a minute", "not_finished")
     changed = _changed_together(tx, owner, change)
     events = [event for event in changed.values() if event.change == change]

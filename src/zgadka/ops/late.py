@@ -63,8 +63,8 @@ def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
         raise ContentRefused("the message was taken back meanwhile", "taken_back")
 
 
-def refuse_edited(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
-    """Let nothing be kept of a message that says it no longer, or of which everything was forgotten since.
+def refuse_outdated(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
+    """Let nothing be kept of a message that says it no longer, or whose person had everything forgotten since.
 
     Raises:
         ContentRefused: It was edited since the turn began, or its person had everything forgotten.

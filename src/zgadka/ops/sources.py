@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
-from zgadka.ops.late import refuse_edited, refuse_late
+from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -88,13 +88,13 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
     """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own.
 
     Raises:
-        ContentRefused: As `refuse_late` and `refuse_edited` do.
+        ContentRefused: As `refuse_late` and `refuse_outdated` do.
     """
     if sources is None and tx.sources is None:
         tx.sources = () if tx.turn is None else tuple(messages_of_turn(tx, tx.turn))
         if tx.turn is not None:
             refuse_late(tx, tx.turn, is_there=bool(tx.sources))
-            refuse_edited(tx, tx.turn, memory)
+            refuse_outdated(tx, tx.turn, memory)
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
 
 

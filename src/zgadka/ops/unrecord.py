@@ -51,8 +51,9 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
     Args:
         keeps_memories: Whether what was made from it alone stays, as where nobody was asked about that.
     """
-    text = tx.messages.get_text(space, message) or ""
-    tx.forgotten_values.add_message(person, space, text)
+    text = _text_of(tx, person, space, message)
+    if text:
+        tx.forgotten_values.add_message(person, space, text)
     payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
     payload["keeps_memories"] = keeps_memories
     payload |= waiting_with(tx, person, [], {space: [(message, payload["change"])]})
@@ -110,6 +111,12 @@ def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str
     return source not in said_by or len(said_by) > 1
 
 
+def _text_of(tx: Tx, person: int, space: int, message: int) -> str:
+    """What a person's message says, though it may be told nobody; empty where it is gone."""
+    rows = tx.messages.list_with_person(space, person, 1, before=message + 1)
+    return next((row.text for row in rows if row.id == message), "")
+
+
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
     space, message = task.payload["space"], task.payload["message"]
     others = {*tx.memories.owners_made_from(space, message), *waiting_owners(task)} - {space}
@@ -121,7 +128,7 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     space, message, change = (task.payload[name] for name in ("space", "message", "change"))
-    text = tx.messages.get_text(space, message) or ""
+    text = _text_of(tx, task.owner, space, message)
     alone = _let_go(tx, owner, task.payload, text)
     if alone:
         # Of another person, only what was retold from it: their own words are theirs.
@@ -133,10 +140,7 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)
-        # Its own text is told nobody by now, as what was made from it is.
-        rows = tx.messages.list_with_person(space, task.owner, 1, before=message + 1)
-        said = next((row.text for row in rows if row.id == message), text)
-        for answer in retelling(tx, task.owner, (space, message), said):
+        for answer in retelling(tx, task.owner, (space, message), text):
             withhold_message(tx, space, answer, change)
         tx.messages.delete(space, message)
     return {}

@@ -28,7 +28,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
-from zgadka.ops.access import as_told, common_readers, privacy_of
+from zgadka.ops.access import as_told, privacy_of, readers_now
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
@@ -634,13 +634,9 @@ class _Import:
         }
 
     def _readers_now(self, row: StoredMemory | MessageLine, space: int, audience: int) -> int:
-        if row.chat is None or (isinstance(row, StoredMemory) and row.space == EVERYWHERE):
-            return audience
-        reading = self._tx.audiences.of_chat(space, row.chat)
-        if reading in (0, audience):
-            return audience
-        common = common_readers(self._tx, space, (reading, audience))
-        return audience if common is None else self._tx.audiences.ensure(space, common)
+        is_everywhere = isinstance(row, StoredMemory) and row.space == EVERYWHERE
+        readers = None if is_everywhere else readers_now(self._tx, space, row.chat, audience)
+        return audience if readers is None else self._tx.audiences.ensure(space, readers)
 
     def _unknown_readers(self, space: int) -> int:
         number = self._tx.audiences.get(space, ())
