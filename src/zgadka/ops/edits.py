@@ -66,7 +66,8 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
         fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
-        payload["former"] = former if is_taken_back else None
+        if is_taken_back:
+            payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
         tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
 
 
@@ -113,9 +114,8 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     source = task.owner, task.payload["message"]
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
-    former: str | None = task.payload.get("former")
-    if owner == task.payload["person"] and former is not None:
-        tx.forgotten_values.add_message(owner, task.owner, former)
+    if owner == task.payload["person"] and "digest" in task.payload:
+        tx.forgotten_values.add_digest(owner, task.payload["digest"])
     for memory in tx.memories.get_many(owner, map(int, fates)).values():
         sources = tx.memories.sources_of(memory)
         if source not in sources or memory.withheld < 0:  # it was changed since

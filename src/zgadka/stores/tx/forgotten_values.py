@@ -33,7 +33,15 @@ class ForgottenValues(Topic):
 
     def add_message(self, person: int, space: int, text: str) -> None:
         """Keep that a person took back a message of the space's, which is there no longer, or with another text."""
-        self._put(person, _message(space, text), self._tx.now)
+        self.add_digest(person, self.digest_of_message(person, space, text))
+
+    def digest_of_message(self, person: int, space: int, text: str) -> str:
+        """By what such a message is known."""
+        return Wishes(self._tx).value_digests(person, _message(space, text), make=True)[0]
+
+    def add_digest(self, owner: int, digest: str) -> None:
+        """Keep that what a digest is of was forgotten now, where its text must not be written down meanwhile."""
+        self._rows("forgotten_put", {"owner": owner, "digest": digest, "at": micros(self._tx.now)})
 
     def find_message(self, person: int, space: int, text: str) -> datetime | None:
         """When the person last took back a message with this text there; None: never."""
