@@ -118,7 +118,7 @@ class _Grammar:
     ask_about: str
     note: str
     forget: str
-    forget_nothing: str
+    forget_last: str
     forget_all: str
     forget_key: Mapping[Key, str]
 
@@ -214,7 +214,7 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def _forget(grammar: _Grammar, sentence: str) -> Intent | None:
-    if fits(grammar.forget_nothing, sentence):
+    if fits(grammar.forget_last, sentence):
         return ForgetIds()
     fit = fits(grammar.forget, sentence)
     if fit is None or sentence.endswith("?"):
