@@ -338,3 +338,36 @@ async def test_what_comes_from_a_file_is_closed_with_the_chat_where_it_was_said(
     await other.memory.import_lines(lines)
     assert VALUE not in await other.told(CLARA, "random")
     await other.memory.close()
+
+
+CHANGED = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "new_value": VALUE, "confidence": 0.9}
+
+
+async def homes(world: World) -> list[tuple[str, Any, Any]]:
+    """Where Anna lives and lived, since when and until when, as she is told."""
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA))
+    return [(fact["value"], fact.get("valid_from"), fact.get("valid_to")) for fact in facts.get("facts", [])]
+
+
+@pytest.mark.parametrize("how", WAYS)
+async def test_without_the_message_that_changed_a_fact_its_former_value_holds(world: World, how: str) -> None:
+    await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    before = await homes(world)
+    turn = await world.says(ANNA, f"I moved to {VALUE}")
+    await world.memory.call("update_fact", CHANGED | {"change_reason": "update"}, turn)
+    assert len(await homes(world)) == 2
+    await world.takes_back(turn, how)
+    assert await homes(world) == before
+    assert before == [("Lviv", None, None)]
+
+
+async def test_a_value_between_two_that_goes_leaves_no_gap(world: World) -> None:
+    await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    turn = await world.says(ANNA, f"I moved to {VALUE}")
+    await world.memory.call("update_fact", CHANGED | {"change_reason": "update"}, turn)
+    later = await world.says(ANNA, "I moved to Odesa")
+    await world.memory.call("update_fact", CHANGED | {"new_value": "Odesa", "change_reason": "update"}, later)
+    known = {value: (since, until) for value, since, until in await homes(world)}
+    await world.takes_back(turn, "deleted")
+    told = {value: (since, until) for value, since, until in await homes(world)}
+    assert told == {"Lviv": (None, known[VALUE][1]), "Odesa": known["Odesa"]}

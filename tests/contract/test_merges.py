@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 import pytest_asyncio
 
+from zgadka import Turn
 from zgadka.model.outcome import Changed, Conflict
+from zgadka.ops.access import speaker_of
 from zgadka.ops.self_service import correct
 from zgadka.ops.share import Shared
 
@@ -151,3 +153,66 @@ async def test_of_a_chat_that_is_closed_no_part_comes_beside_its_whole(person, m
     await hobby(person.at(chat="vips"), "go")
     await memory.report_readers("telegram", "456", {"mods": ("mods",), "vips": ("mods",)})
     assert await closed.values() == ["board games"]
+
+
+VALUES = ("alpinism", "balalaika", "cribbage")
+WAYS = {"deleted": None, "edited": "I like nothing any more", "off the record": "off the record, forget what I said"}
+
+
+async def takes_back(person, memory, turn, how) -> None:
+    """Have the message of a turn deleted or edited, and everything that follows done."""
+    text = WAYS[how]
+    await (memory.unrecord(turn) if text is None else memory.record("user", text, turn))
+    await memory.run_tasks()
+
+
+async def told_by(person, memory, number, value, said=None) -> tuple[Turn, int]:
+    """The turn whose message told a hobby, and the fact."""
+    text = f"I like {value}" if said is None else said
+    turn = person.turn(message=f"m{number}", text=text)
+    await memory.record("user", text, turn)
+    return turn, (await person.fact("hobby", value, turn=turn))["fact_id"]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("which", range(3))
+@pytest.mark.parametrize("into", ["alpinism", "balalaika", "spare time"])
+async def test_a_value_that_was_merged_goes_with_the_only_message_that_told_it(person, memory, how, which, into):
+    told = [await told_by(person, memory, number, value) for number, value in enumerate(VALUES)]
+    assert (await merge(person, [id_ for _, id_ in told], into)).status == "success"
+    await takes_back(person, memory, told[which][0], how)
+    stays = [value for value in VALUES if value != VALUES[which]]
+    assert await person.values() == ([into] if into in stays else stays)
+
+
+async def test_what_was_merged_through_another_merge_is_told_again_without_a_message(person, memory):
+    told = [await told_by(person, memory, number, value) for number, value in enumerate(VALUES)]
+    first, second, third = (id_ for _, id_ in told)
+    assert (await merge(person, [first, second], "music")).status == "success"
+    assert (await merge(person, [third, first], "spare time")).status == "success"
+    await takes_back(person, memory, told[1][0], "deleted")
+    assert await person.values() == ["alpinism", "cribbage"]
+
+
+@pytest.mark.parametrize("how", WAYS)
+async def test_what_two_messages_tell_stays_merged_without_one_of_them(person, memory, how):
+    told = [await told_by(person, memory, number, value) for number, value in enumerate((*VALUES[:2], VALUES[1]))]
+    assert (await merge(person, [told[0][1], told[1][1]], "spare time")).status == "success"
+    await takes_back(person, memory, told[1][0], how)
+    assert await person.values() == ["spare time"]
+
+
+async def test_what_a_fact_was_before_a_merge_of_an_older_program_goes_with_its_message(person, memory):
+    (turn, first), (_, second) = [
+        await told_by(person, memory, number, value) for number, value in enumerate(VALUES[:2])
+    ]
+    assert (await merge(person, [first, second], "spare time")).status == "success"
+
+    def forget_source(tx):
+        former = max(tx.memories.list_parts(speaker_of(tx, turn), first), key=lambda part: part.id)
+        assert tx.memories.take_sources(former)
+
+    await memory.apply(forget_source)
+    await takes_back(person, memory, turn, "deleted")
+    assert await person.values() == ["balalaika"]

@@ -12,11 +12,11 @@ from typing import Any, Literal
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import persist
+from zgadka.ops.derived import gone_with, hold_again, parts_first
 from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source
-from zgadka.ops.unrecord import comes_from
 from zgadka.ops.withhold import withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
@@ -51,12 +51,8 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
     counts: dict[str, int] = {}
     values: list[str] = []
     for owner in tx.memories.owners_made_from(*source):
-        for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
-            if memory.kind == "episode" or memory.withheld < 0:
-                continue
-            fate = _fate(tx, memory, source, former, text, denies)
-            if fate != "unchanged":
-                fates.setdefault(str(owner), {})[str(memory.id)] = fate
+        for memory, fate in _fates(tx, owner, source, former, text, denies).items():
+            fates.setdefault(str(owner), {})[str(memory.id)] = fate
             if fate == "hidden":
                 values.append(memory.content)
                 counts[str(memory.id)] = len(tx.memories.sources_of(memory))
@@ -71,7 +67,24 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
         tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
 
 
-def _fate(tx: Tx, memory: StoredMemory, source: Source, former: str, text: str, denies: Denies | None) -> Fate:
+def _fates(
+    tx: Tx, owner: int, source: Source, former: str, text: str, denies: Denies | None
+) -> dict[StoredMemory, Fate]:
+    """What becomes of an owner's memories that were made from the message; of what was merged into one before that."""
+    fates: dict[StoredMemory, Fate] = {}
+    gone: dict[int, StoredMemory] = {}
+    for memory in parts_first(tx.memories.get_many(owner, tx.memories.made_from(owner, *source))):
+        if memory.kind == "episode" or memory.withheld < 0:
+            continue
+        fates[memory] = _fate(memory, former, text, denies)
+        if fates[memory] == "unsourced" or any(part.merged_into == memory.id for part in gone.values()):
+            gone |= {row.id: row for row in gone_with(tx, memory, source, gone)}
+    fates |= dict.fromkeys(gone.values(), "hidden")
+    return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}
+
+
+def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None) -> Fate:
+    """What becomes of a memory by the texts of the message, whatever else it was made from."""
     quotes = [quote for quote in map(storable, (memory.excerpt or "").splitlines()) if quote in former]
     is_quoted = all(quote in text for quote in quotes)
     saying = MentionIndex([(0, former), (1, text)]).of(memory.content)
@@ -80,7 +93,7 @@ def _fate(tx: Tx, memory: StoredMemory, source: Source, former: str, text: str, 
     is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and stays)
     if is_said and not is_denied:
         return "unchanged" if is_quoted else "misquoted"
-    return "hidden" if comes_from(tx, memory, source) else "unsourced"
+    return "unsourced"
 
 
 def _withhold_retelling(tx: Tx, person: int, source: Source, former: str, text: str, values: Sequence[str]) -> None:
@@ -116,6 +129,8 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
     if owner == task.payload["person"] and "digest" in task.payload:
         tx.forgotten_values.add_digest(owner, task.payload["digest"])
+    actor = tx.owners.get(task.payload["person"]).name
+    hidden: dict[StoredMemory, int] = {}
     for memory in tx.memories.get_many(owner, map(int, fates)).values():
         sources = tx.memories.sources_of(memory)
         if source not in sources or memory.withheld < 0:  # it was changed since
@@ -125,10 +140,13 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         if fate != "misquoted":
             tx.memories.remove_source(memory, *source)
         if fate == "hidden" and is_as_it_was and not memory.archived:
-            actor = tx.owners.get(task.payload["person"]).name
-            persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED, change=tx.next_id("change"))
+            hidden[memory] = tx.next_id("change")
+            persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED, change=hidden[memory])
         else:
             persist.unquote(tx, memory)
+    gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
+    for memory, change in hidden.items():
+        hold_again(tx, memory, but=gone, actor=actor, change=change)
     return {}
 
 

@@ -11,6 +11,8 @@ from zgadka.ops import persist
 from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
 
+APART = "no longer merged"
+
 
 def whole_of(
     tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: datetime | None, *, but: Collection[int] = ()
@@ -90,7 +92,8 @@ def hide_parts(
         persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
     if main.canonical != canonical:
         part = replaced(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
-        persist.add(tx, part, "created", sources=(), is_told=False, actor=actor, reason=reason, change=change)
+        sources = tx.memories.sources_of(main)
+        persist.add(tx, part, "created", sources=sources, is_told=False, actor=actor, reason=reason, change=change)
 
 
 def move_parts(tx: Tx, whole: StoredMemory, *, actor: str, reason: str, change: int) -> None:
@@ -105,7 +108,7 @@ def release(
 ) -> None:
     """Let what was merged into a fact that says something else now be part of what is kept as its past, if anything."""
     into = None if past is None else past.id
-    reason = "no longer merged" if past is None else f"merged into {past.id}"
+    reason = APART if past is None else f"merged into {past.id}"
     for part in parts:
         released = replaced(part, merged_into=into)
         persist.put(tx, part, released, "merged", is_told=False, actor=actor, reason=reason, change=change)

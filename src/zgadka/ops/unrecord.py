@@ -12,13 +12,12 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
+from zgadka.ops.derived import gone_with, hold_again, parts_first
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
-from zgadka.ops.sources import Source, is_across
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex
 
 UNRECORD = "unrecord"
 _DELETED_THERE = "its source was deleted on the platform"
@@ -57,58 +56,41 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
     payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
     payload["keeps_memories"] = keeps_memories
     payload |= waiting_with(tx, person, [], {space: [(message, payload["change"])]})
-    alone = _let_go(tx, person, payload, text)
-    changes = {memory: tx.next_id("change") for memory in alone}
-    if changes:
-        removal = Removal("deleted", tx.owners.get(person).name, reason)
-        withhold_in(tx, person, person, {space}, changes, removal=removal, message=(space, message))
+    _remove(tx, payload, person, person, _let_go(tx, person, payload, text))
     tx.tasks.add_follow_up(person, UNRECORD, payload, WAIT)
 
 
 def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[StoredMemory]:
     """Let the owner's memories lose a message as a source; returns those that come from it alone."""
     source = payload["space"], payload["message"]
-    alone: list[StoredMemory] = []
-    for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
+    rows = tx.memories.get_many(owner, tx.memories.made_from(owner, *source))
+    alone: dict[int, StoredMemory] = {}
+    for memory in parts_first(rows):
         if memory.kind == "episode" or memory.withheld < 0:
             continue
-        if comes_from(tx, memory, source) and not payload["keeps_memories"]:
-            alone.append(memory)
+        if not payload["keeps_memories"]:
+            alone |= {row.id: row for row in gone_with(tx, memory, source, alone)}
+        if memory.id in alone:
             continue
         tx.memories.remove_source(memory, *source)
         if any(storable(quote) in text for quote in (memory.excerpt or "").splitlines()):
             persist.unquote(tx, memory)
-    return alone
+    return [*alone.values()]
 
 
-def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
-    """Whether a memory comes from a message alone: others say it only with that one, or said what it was before.
-
-    Asked while the message has the text that it came from.
-    """
-    sources = tx.memories.sources_of(memory)
-    if source not in sources or len(sources) == 1:
-        return source in sources
-    texts = {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
-    if len(sources) == 2 and memory.excerpt is not None and is_across(memory.excerpt, *texts.values()):
-        return True
-    return _says_other(tx, memory) and not _others_say(memory, source, texts)
-
-
-def _says_other(tx: Tx, memory: StoredMemory) -> bool:
-    """Whether it said something else before it was corrected or changed in another way; not where it only says more."""
-    if memory.version == 1:
-        return False
-    trail = tx.audit.history(memory.owner, memory.id)
-    was = (event.before for event in trail if event.action == "updated" and event.reason != "merged")
-    return any(before is not None and before.content not in memory.content for before in was)
-
-
-def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str]) -> bool:
-    """Whether another message than this says what it is now; where none does in its words, the last of all did."""
-    saying = MentionIndex(enumerate(texts.values())).of(memory.content)
-    said_by = [each for index, each in enumerate(texts) if index in saying] or [max(texts, key=lambda each: each[1])]
-    return source not in said_by or len(said_by) > 1
+def _remove(tx: Tx, payload: Mapping[str, Any], author: int, owner: int, alone: Sequence[StoredMemory]) -> None:
+    """Remove an owner's memories with the message that they come from; what stood behind them holds again."""
+    if not alone:
+        return
+    source, actor = (payload["space"], payload["message"]), tx.owners.get(author).name
+    # Of another person, only what was retold from it: their own words are theirs.
+    person = owner if tx.owners.get(owner).kind == "person" else author
+    changes = {memory: tx.next_id("change") for memory in alone}
+    removal, own_words = Removal("deleted", actor, payload["reason"]), person == author
+    withhold_in(tx, person, owner, {source[0]}, changes, removal=removal, own_words=own_words, message=source)
+    gone = [memory.id for memory in alone]
+    for memory, change in changes.items():
+        hold_again(tx, memory, but=gone, actor=actor, change=change)
 
 
 def _text_of(tx: Tx, person: int, space: int, message: int) -> str:
@@ -129,14 +111,7 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     space, message, change = (task.payload[name] for name in ("space", "message", "change"))
     text = _text_of(tx, task.owner, space, message)
-    alone = _let_go(tx, owner, task.payload, text)
-    if alone:
-        # Of another person, only what was retold from it: their own words are theirs.
-        person = owner if tx.owners.get(owner).kind == "person" else task.owner
-        removal = Removal("deleted", tx.owners.get(task.owner).name, task.payload["reason"])
-        changes = {memory: tx.next_id("change") for memory in alone}
-        own_words = person == task.owner
-        withhold_in(tx, person, owner, {space}, changes, removal=removal, own_words=own_words, message=(space, message))
+    _remove(tx, task.payload, task.owner, owner, _let_go(tx, owner, task.payload, text))
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)

@@ -1,0 +1,134 @@
+"""What comes from a message alone and goes with it, and what holds again without that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.record import replaced
+from zgadka.ops import persist
+from zgadka.ops.merges import APART, rival_of
+from zgadka.ops.same_value import is_same
+from zgadka.ops.sources import Source, is_across
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.trail import ENDED
+from zgadka.text.value_mentions import MentionIndex
+
+
+def parts_first(rows: Mapping[int, StoredMemory]) -> list[StoredMemory]:
+    """An owner's memories, by id, in an order in which what was merged into another comes before that."""
+    return sorted(rows.values(), key=lambda row: (-_depth(rows, row), row.id))
+
+
+def _depth(rows: Mapping[int, StoredMemory], row: StoredMemory) -> int:
+    passed: set[int] = set()
+    while row.merged_into is not None and row.id not in passed and row.merged_into in rows:
+        passed.add(row.id)
+        row = rows[row.merged_into]
+    return len(passed)
+
+
+def gone_with(tx: Tx, memory: StoredMemory, source: Source, gone: Collection[int]) -> list[StoredMemory]:
+    """What of a memory, and of what it was before it was merged, goes with a message: nothing else says it.
+
+    Asked while the message has the text that it came from.
+
+    Args:
+        gone: The ids of what goes with it already, the parts of the memory among them.
+    """
+    parts = tx.memories.list_parts(memory.owner, memory.id)
+    former = [part for part in parts if _was(tx, memory, part)]
+    of_parts = [tx.memories.sources_of(part) for part in parts]
+    own = {*tx.memories.sources_of(memory)}.difference(*of_parts)
+    # What it was before had no sources of its own once.
+    unsourced = [part for part in former if not of_parts[parts.index(part)]]
+    lost = [part for part in unsourced if _loses(tx, part, source, own)]
+    stays = [part for part in parts if part.id not in gone and part not in lost]
+    if comes_from(tx, memory, source):
+        return [memory, *unsourced]
+    if not parts or any(is_same(part, memory) for part in stays):
+        return lost
+    # Without such a part it says what it said before it was merged.
+    is_gone = len(stays) < len(parts) if former else _loses(tx, memory, source, own)
+    return [memory, *lost] if is_gone else lost
+
+
+def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
+    """Whether a memory comes from a message alone: others say it only with that one, or said what it was before."""
+    sources = tx.memories.sources_of(memory)
+    if source not in sources or len(sources) == 1:
+        return source in sources
+    texts = _texts(tx, sources)
+    if len(sources) == 2 and memory.excerpt is not None and is_across(memory.excerpt, *texts.values()):
+        return True
+    return _says_other(tx, memory) and not _others_say(memory, source, texts)
+
+
+def _was(tx: Tx, whole: StoredMemory, part: StoredMemory) -> bool:
+    """Whether a part is what the whole itself said before."""
+    trail = tx.audit.history(part.owner, part.id)
+    return bool(trail) and (trail[0].action, trail[0].reason) == ("created", f"merged into {whole.id}")
+
+
+def _loses(tx: Tx, memory: StoredMemory, source: Source, sources: Collection[Source]) -> bool:
+    """Whether none of these messages says a memory without this one."""
+    return source in sources and not _others_say(memory, source, _texts(tx, sources))
+
+
+def _texts(tx: Tx, sources: Iterable[Source]) -> dict[Source, str]:
+    return {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+
+
+def _says_other(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether it said something else before it was corrected or changed in another way; not where it only says more."""
+    if memory.version == 1:
+        return False
+    trail = tx.audit.history(memory.owner, memory.id)
+    was = (event.before for event in trail if event.action == "updated" and event.reason != "merged")
+    return any(before is not None and before.content not in memory.content for before in was)
+
+
+def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str]) -> bool:
+    """Whether another message than this says what it is now; where none does in its words, the last of all did."""
+    saying = MentionIndex(enumerate(texts.values())).of(memory.content)
+    said_by = [each for index, each in enumerate(texts) if index in saying] or [max(texts, key=lambda each: each[1])]
+    return source not in said_by or len(said_by) > 1
+
+
+def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
+    """Let stand again what stood behind a memory that went, where nothing stands in its way.
+
+    That is, what was merged into it, and the value whose place it took, which nobody said had ended.
+
+    Args:
+        but: The ids of what went too.
+    """
+    for part in tx.memories.list_parts(memory.owner, memory.id):
+        if part.id in but or is_same(part, memory):
+            continue
+        alone = replaced(part, archived=memory.archived, merged_into=memory.merged_into)
+        if not alone.archived and rival_of(tx, alone, but=(memory.id, *but)) is not None:
+            alone = replaced(part, merged_into=None)
+        persist.put(tx, part, alone, "merged", actor=actor, reason=APART, change=change)
+    past = None if memory.follows in {None, *but} else tx.memories.get(memory.owner, memory.follows or 0)
+    if past is None or past.archived or past.withheld or not past.closed or memory.archived:
+        return
+    ends = [(end, closed) for end, closed in (_said_end(tx, memory, past), (memory.valid_to, memory.closed)) if end]
+    valid_to, closed = min(ends, default=(None, 0))
+    again = replaced(past, valid_to=valid_to, closed=closed)
+    if valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
+        persist.put(tx, past, again, "updated", actor=actor, reason=ENDED, change=change)
+
+
+def _said_end(tx: Tx, memory: StoredMemory, past: StoredMemory) -> tuple[datetime | None, int]:
+    """The end that a value had, and whether it was a counted one, before this one took its place."""
+    trail = tx.audit.history(past.owner, past.id)
+    ended = next((event for event in reversed(trail) if event.reason == ENDED), None)
+    if ended is None:
+        return past.valid_to, past.closed
+    before = ended.before
+    if before is None:  # it was kept under the other's id
+        own_trail = tx.audit.history(memory.owner, memory.id)
+        before = next((event.before for event in own_trail if event.change == ended.change), None)
+    return (None, 0) if before is None else (before.valid_to, before.closed)
