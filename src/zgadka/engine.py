@@ -21,6 +21,7 @@ from zgadka.locales import Language
 from zgadka.log import logger
 from zgadka.maintenance import Maintenance
 from zgadka.model.backup import Backup
+from zgadka.model.check import moment
 from zgadka.model.context import Context
 from zgadka.model.inference import Answered, Inference, Observed, PastMessage, SaveQuestion
 from zgadka.model.memory import Event
@@ -523,7 +524,13 @@ class Memory:
             since: The first moment, included.
             until: The last moment, not included.
             explain: Whether to say of each what its score is made of.
+
+        Raises:
+            InvalidInput: `since` or `until` does not say its time zone.
         """
+        for name, bound in (("since", since), ("until", until)):
+            if bound is not None:
+                moment(name, bound)
         await self.permit("search_messages", turn, grant)
         meaning = await meaning_of(self._embedding, query, turn)
         search = with_meaning(search_messages, meaning)

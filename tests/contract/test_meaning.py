@@ -115,6 +115,16 @@ async def test_what_was_said_in_other_words_is_found_once_it_has_a_vector(opened
         assert await found(person, "giraffe") == []
 
 
+async def test_what_has_no_word_is_found_by_its_meaning(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        for signs in ("???", "*"):
+            await person.note(signs)
+        await memory.embed()
+        assert await found(person, "???") == ["???"]
+        await memory.build_context(person.turn(), query="*")
+
+
 class Multilingual(Senses):
     """All texts are near each other, and questions farther from their answers than texts from each other."""
 

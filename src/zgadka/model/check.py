@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -24,6 +25,7 @@ Check = Callable[[str, Any], Any]
 T = TypeVar("T")
 Text = TypeVar("Text", bound=str)
 _SHOWN = 60
+_FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,19 @@ def instance(of: type[T], expected: str) -> Callable[[str, object], T]:
         raise refusal(name, expected, value)
 
     return check
+
+
+_a_datetime = instance(datetime, "a datetime")
+
+
+def moment(name: str, value: object) -> datetime:
+    """The check that a value is a moment, whose time zone it tells, in a year that leaves room for any zone."""
+    time = _a_datetime(name, value)
+    if time.tzinfo is None:
+        raise InvalidInput(f"{name} must say its time zone (datetime with tzinfo)")
+    if not _FIRST <= time <= _LAST:
+        raise InvalidInput(f"{name} must be in the years 2 to 9998, not {time}")
+    return time
 
 
 text, truth = instance(str, "a text"), instance(bool, "true or false")

@@ -6,13 +6,13 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 from uuid import uuid4
 from warnings import warn
 
 from zgadka.errors import InvalidInput
-from zgadka.model.check import choice, instance, refusal, shown, text, truth
+from zgadka.model.check import choice, moment, refusal, shown, text, truth
 from zgadka.model.rollout import ARMS, Arm
 
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
@@ -24,8 +24,6 @@ BATCH = "batch:"
 """What the ids begin with that calls made at once get where the host gives none."""
 REQUEST = "request:"
 """What the ids begin with that each request gets where the host gives none."""
-_FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
-_a_datetime = instance(datetime, "a datetime")
 
 Conversation = tuple[str, str, int]
 """Chat, thread (empty outside threads) and persona lineage: within a space, what was said to whom."""
@@ -92,11 +90,7 @@ class Turn:
         if self.arm is not None:
             choice("arm", self.arm, ARMS)
         if self.time is not None:
-            _a_datetime("time", self.time)
-            if self.time.tzinfo is None:
-                raise InvalidInput("time must say its time zone (datetime with tzinfo)")
-            if not _FIRST <= self.time <= _LAST:
-                raise InvalidInput(f"time must be in the years 2 to 9998, not {self.time}")
+            moment("time", self.time)
 
     def as_json(self) -> dict[str, Any]:
         """The turn as a JSON object; what is None is left out."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from zgadka.errors import InvalidInput
+from zgadka.model.check import moment
 from zgadka.model.limits import LONGEST_MESSAGE
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
@@ -178,7 +179,13 @@ def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, 
 
 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
-    """Keep what the host reports of a member of a space."""
+    """Keep what the host reports of a member of a space.
+
+    Raises:
+        InvalidInput: `left_at` does not say its time zone.
+    """
+    if member.left_at is not None:
+        moment("left_at", member.left_at)
     person = tx.owners.ensure("person", platform, member.user)
     names = {name: text and text[:LONGEST_ID] for name, text in (("name", member.name), ("nickname", member.nickname))}
     tx.members.put(tx.owners.ensure("space", platform, space), person, replace(member, **names))

@@ -52,7 +52,7 @@ class Scores:
     def similarity(self, document: int) -> float:
         """The share of the query's inverse document frequency that a document holds, from 0 to 1."""
         held = math.fsum(weight for word, weight in self._weights.items() if document in self._holders[word])
-        return held / self._total
+        return held / self._total if self._total else 0.0  # none holds a word of a query that has none
 
     def widened(self, documents: Collection[int], size: int) -> Scores:
         """The same with more documents, which hold no word of the query but something of a kind that it names.

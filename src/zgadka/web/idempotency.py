@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from fastapi import Request, Response
@@ -30,20 +30,21 @@ _UNDER_WAY = "The request with this Idempotency-Key has not ended: ask again in 
 
 
 async def once(
-    memory: Memory, token: int, key: str, request: Request, handle: Handle, *, only_looks: bool = False
+    memory: Memory, token: int, key: str, request: Request, handle: Handle, *, reads: Sequence[bool] = (False,)
 ) -> Response:
     """Answer a request with a key: as it was answered before, or anew.
 
     Args:
         token: Whose key it is.
-        only_looks: Whether it changes nothing: then it is answered anew each time, without what was deleted since.
+        reads: Of each of its calls, whether it changes nothing: then that is answered anew each time, without what was
+            deleted since. One for a request that is no batch.
 
     Raises:
         Problem: The key makes no sense, is another request's, or the request is under way.
     """
     if not _KEY.fullmatch(key) or len(request.headers.getlist("idempotency-key")) > 1:
         raise Problem(400, "Idempotency-Key must be one text of 1 to 255 visible ASCII characters.")
-    if only_looks:
+    if all(reads):
         return await handle(request)
     match await memory.apply(idempotency.begin, token, key, await _digest(request)):
         case idempotency.AnotherRequest():
@@ -55,12 +56,15 @@ async def once(
                 409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
             )
         case idempotency.Again(status, body):
+            body = await _with_reads(body, reads, request, handle) if any(reads) else body
             return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
         case idempotency.Begun() as begun:
-            return await _answer(memory, (token, key), begun, request, handle)
+            return await _answer(memory, (token, key), begun, request, handle, reads)
 
 
-async def _answer(memory: Memory, place: Place, begun: idempotency.Begun, request: Request, handle: Handle) -> Response:
+async def _answer(
+    memory: Memory, place: Place, begun: idempotency.Begun, request: Request, handle: Handle, reads: Sequence[bool]
+) -> Response:
     """Answer a request that is this server's to answer, and have the answer on disk before anybody reads it."""
     ends = asyncio.Event()
     beating = asyncio.create_task(_beat(memory, place, begun, ends))
@@ -83,12 +87,40 @@ async def _answer(memory: Memory, place: Place, begun: idempotency.Begun, reques
         return response
     try:
         body = bytes(response.body).decode()
+        body = _without_reads(body, reads) if any(reads) else body
         is_kept = await memory.apply(idempotency.end, *place, begun, response.status_code, body)
     except StoreError as error:  # it is done, and will not be known again
         raise StoreUncertain("the answer to a request could not be kept") from error
     if not is_kept:
         raise Problem(409, _UNDER_WAY)
     return response
+
+
+def _without_reads(body: str, reads: Sequence[bool]) -> str:
+    """The answer to a batch as it is kept: what a call has only read is not told again."""
+    answer = json.loads(body)
+    if isinstance(results := answer.get("results"), list) and len(results) == len(reads):
+        answer["results"] = [{} if is_read else result for result, is_read in zip(results, reads, strict=True)]
+    return json.dumps(answer)
+
+
+async def _with_reads(body: str, reads: Sequence[bool], request: Request, handle: Handle) -> str:
+    """The kept answer to a batch with what its reading calls tell now."""
+    answer, said = json.loads(body), json.loads(await request.body())
+    if not isinstance(results := answer.get("results"), list) or len(results) != len(reads):
+        return body
+    said["calls"] = [call for call, is_read in zip(said["calls"], reads, strict=True) if is_read]
+    again = Request(request.scope, _sent_once(json.dumps(said).encode()))
+    told = iter(json.loads(bytes((await handle(again)).body)).get("results", ()))
+    answer["results"] = [next(told, {}) if is_read else result for result, is_read in zip(results, reads, strict=True)]
+    return json.dumps(answer)
+
+
+def _sent_once(body: bytes) -> Callable[[], Awaitable[dict[str, object]]]:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
 
 
 async def _beat(memory: Memory, place: Place, begun: idempotency.Begun, ends: asyncio.Event) -> idempotency.Begun:

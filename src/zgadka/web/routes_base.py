@@ -17,7 +17,7 @@ from zgadka.web.idempotency import once
 from zgadka.web.problem import Problem
 
 _SAFE = frozenset({"GET", "HEAD"})
-IMPORT = "/v1/import"
+IMPORT, CALLS = "/v1/import", "/v1/calls"
 """The route whose body is not held in memory."""
 _LOOKS = frozenset({"/v1/context", "/v1/messages/search", "/v1/me/link"})
 """Routes that change nothing, though they are asked with a body."""
@@ -67,8 +67,8 @@ class Door(APIRoute):
             key = request.headers.get("idempotency-key")
             if key is None or request.method in _SAFE or self.path == IMPORT:
                 return await handle(request)
-            looks = self.path in _LOOKS or _calls_what_reads(doors, request)
-            return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
+            reads = await _which_read(self.path, doors, request)
+            return await once(doors.memory, grant.token, key, request, handle, reads=reads)
 
         return enter
 
@@ -111,10 +111,22 @@ def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:
     return turn_of(request.state.grant, said_in_headers(request.scope), values)
 
 
-def _calls_what_reads(doors: Doors, request: Request) -> bool:
-    """Whether the request calls one tool, which changes nothing."""
+async def _which_read(path: str, doors: Doors, request: Request) -> list[bool]:
+    """Of each part of what a request asks for, whether it changes nothing: of the calls of a batch, or of all at once."""
+    if path in _LOOKS:
+        return [True]
+    if path != CALLS:
+        return [_reads(doors, request.path_params.get("name", ""))]
     try:
-        return doors.memory.tools[request.path_params.get("name", "")].read_only
+        tools = [call["tool"] for call in json.loads(await request.body())["calls"]]
+    except (ValueError, TypeError, LookupError):  # it will be refused
+        return [False]
+    return [isinstance(tool, str) and _reads(doors, tool) for tool in tools] or [False]
+
+
+def _reads(doors: Doors, tool: str) -> bool:
+    try:
+        return doors.memory.tools[tool].read_only
     except UnknownTool:
         return False
 

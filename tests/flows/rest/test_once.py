@@ -114,6 +114,29 @@ async def test_what_only_looks_is_looked_at_again(bot):
     assert (await keyed(bot, "l", "/v1/me/link", {"turn": {"user": 123, "direct": True}})).json()["url"]
 
 
+@pytest.mark.parametrize("settings", [Settings(undo_hours=1), Settings()])
+async def test_what_calls_of_a_batch_have_read_is_looked_at_again(bot):
+    number = (await bot.tool("remember", content="likes quinces")).json()["memory_id"]
+    looks = {"tool": "recall", "args": {"query": "quinces"}}
+    keeps = {"tool": "remember", "args": {"content": "likes medlars"}}
+    batches = {"a": [looks], "b": [looks, keeps, looks], "c": [keeps, {"tool": "nothing", "args": {}}, looks]}
+    for key, calls in batches.items():
+        first = await keyed(bot, key, "/v1/calls", {"calls": calls, "turn": TURN})
+        again = await keyed(bot, key, "/v1/calls", {"calls": calls, "turn": TURN})
+        assert first.text.count("quinces") == again.text.count("quinces") >= 1
+        assert [result["status"] for result in again.json()["results"]] == [
+            result["status"] for result in first.json()["results"]
+        ]
+        assert ("idempotency-replayed" in again.headers) == (keeps in calls)
+    for turn in ("x", "y"):
+        gone = await bot.tool("forget", TURN | {"turn": turn}, memory_id=number)
+    assert gone.json()["status"] == "deleted"
+    for key, calls in batches.items():
+        again = await keyed(bot, key, "/v1/calls", {"calls": calls, "turn": TURN})
+        assert again.status_code == 200
+        assert "likes quinces" not in again.text
+
+
 async def test_results_that_are_told_once_are_known_again_by_status_and_id(bot, memory, monkeypatch):
     from zgadka.model.task import Finished
 

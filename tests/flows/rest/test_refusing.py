@@ -466,3 +466,12 @@ async def test_without_tokens_anybody_may_do_anything_and_nothing_asks(memory):
         turn = {"platform": "telegram", "chat": "456", "user": 123}
         assert (await anybody.post("/v1/tools/recall", json={"args": {"query": "x"}, "turn": turn})).status_code == 200
         assert (await anybody.get("/v1/inventory")).status_code == 200
+
+
+@pytest.mark.parametrize("bound", ["since", "until"])
+@pytest.mark.parametrize("moment", ["2026-01-01", "2026-01-01T00:00:00", "0001-01-01T00:00:00Z"])
+async def test_a_search_is_bounded_by_moments_in_a_time_zone(bot, bound, moment):
+    await bot("POST", "/v1/messages", json={"text": "the tea is green", "turn": TURN})
+    answer = await bot("POST", "/v1/messages/search", json={"query": "tea", "turn": TURN, bound: moment})
+    assert answer.status_code == 422
+    assert bound in answer.text

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
-from zgadka.errors import InvalidInput
 from zgadka.model.people import Member, Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import person_number
@@ -174,8 +173,6 @@ async def member(request: Request, body: MemberSaid) -> Response:
     grant = request.state.grant
     if not (grant.acts_for(body.platform, user) and grant.enters(body.platform, "space", body.space)):
         raise Problem(403, "This token is not for that person in that place.")
-    if body.left_at is not None and body.left_at.tzinfo is None:
-        raise InvalidInput("left_at must say its time zone")
     known = body.model_dump(include={"name", "nickname", "kind", "role", "left_at"})
     reported = Member(user=user, number=person_number(body.platform, user), **known)
     await memory_of(request).report_member(body.platform, body.space, reported)
