@@ -39,8 +39,8 @@ _LIMITING = frozenset({"refusal", "no", "bare", "need", "doubt", "condition"})
 _FEWEST_TOLD = 3
 _AFFIRMED = frozenset({"save", "allow"})
 """What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
-_TOLD = ("reason", "event", "already", "talk", "still")
-"""What a yes that erases everything does not tell."""
+_BESIDE_YES = frozenset({"please", "begging", "all"})
+"""What may stand beside the yes that erases everything."""
 Verdict = Literal["agreed", "refused", "unclear"]
 """What a message says to a question: yes to all that was asked, no, or neither."""
 
@@ -297,14 +297,23 @@ def _agreement(text: str, message: Message, request: Asked, language: str, *, is
     is_of_all = message.holds("all", languages) or message.holds("go", languages)
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
-    if request == "erase" and kinds.isdisjoint(_ORDERS) and any(message.holds(role, languages) for role in _TOLD):
-        return None  # "yes, I sold it"
+    if request == "erase" and kinds.isdisjoint(_ORDERS) and not _is_mere_yes(parts, acts):
+        return None  # "yes, I sold it", "ok, whatever"
     if not orders and (("shrug" in kinds and not tells_why) or "subject" in readings[0][0][1]):
         return None  # "yes 🤣", "You sure", "I am fine"
     is_of_thing = request in _AFFIRMED or not message.holds("subject")
     repeats = "yes" in kinds and is_of_thing  # "yes, the note about the dentist"
     may_name = repeats or (not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"}))
     return _Agreement(acts, kinds, orders, may_name, aside)
+
+
+def _is_mere_yes(parts: list[Part], acts: list[tuple[str, str]]) -> bool:
+    """Whether a message says yes, and nothing else in words but please, thanks and that it is about everything."""
+    roles = [each for part in parts for each in part.roles]
+    return all(
+        act == "yes" or not _BESIDE_YES.isdisjoint(each) or not any(map(str.isalpha, word))
+        for (act, word), each in zip(acts, roles, strict=True)
+    )
 
 
 def _excuse_questions(clauses: tuple[Clause, ...], parts: list[Part]) -> int:

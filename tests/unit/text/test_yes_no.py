@@ -12,6 +12,7 @@ I don't want that|I don't want to delete it|I don't want you to delete it|You mu
 not now|not that one, the other|I'd rather not|of course not|absolutely not|better not|no need
 yes, please don't delete that|cancel|cancel that|ok, cancel|stop|STOP!!!|wait|hold on|never mind|nevermind
 leave it|keep it|please keep it|yes, keep it|no, keep it|I want to keep it|I changed my mind|yes... no
+ok no|ok, no|okay no|ok nope|yes no|fine no|ок ні|добре ні|ладно ні
 yes, but no|no problem, but don't delete it|delete it? no|skip it|abort|undo|reject
 n|not yet|I don't think so|that's not what I meant|wrong one|I didn't ask for that|no one asked you to|don't bother
 I still need it|let it stay|save it|delete nothing|I never asked you to delete it|yes, but not that one|do not.
@@ -40,7 +41,8 @@ I live in Oslo|I like cats|Delete the note about my cat|Forget that I keep bees|
 ok, tell me a joke|sure, if you want|yes, maybe delete it|yes or maybe later
 no offense, tell me more|so-so|keep going|ні фіга собі, видаляй|так собі|так що там|не знаю
 Нічого собі|навіщо|привіт|не впевнена|нема питань|не знаю что сказать|привет
-без понятия|не уверен|🙂"""
+без понятия|не уверен|🙂
+та|та ну|Та ну!|та ну тебе|та ладно|ну та|так ось|так от|та де|ok bye|ок, бувай|ok lol|yes, bye"""
 
 WORDS = [
     "yes",
@@ -146,3 +148,20 @@ def test_an_id_or_an_order_confirms_what_it_names_alone() -> None:
 def test_what_refuses_confirms_nothing(words: list[str]) -> None:
     message = " ".join(words)
     assert not (plainly_refuses(message) and agreed(message, HOME))
+
+
+ERASED = """yes|Yes!|yes please|yes, everything|ok|ok thanks|go ahead|yes do it|erase everything|стерти все|так|так, дякую|так, все
+да, пожалуйста|👍|yes 🙏|yes, I am sure|так, я впевнена"""
+
+NOT_ERASED = """ok whatever|ok hey|ok screw it|ok, nonsense|ok it was a joke|ok thanks for asking|yes, you know|так, до речі|ок, іди до біса
+ok I would prefer|yes, the list|ok so|ok um|ну ок, подивимось|ok anyway|так, слухай"""
+
+
+@pytest.mark.parametrize("message", _messages(ERASED))
+def test_a_mere_yes_or_the_order_erases_everything(message: str) -> None:
+    assert plainly_agrees(message, "erase")
+
+
+@pytest.mark.parametrize("message", _messages(NOT_ERASED))
+def test_no_yes_with_anything_beside_it_erases_everything(message: str) -> None:
+    assert not plainly_agrees(message, "erase")
