@@ -750,7 +750,7 @@ class Memory:
             replies_to: The id of the question that the message which it replies to asked. None: of none, or unknown.
         """
         await self.permit("plain_question", turn, grant)
-        verdicts = await self._store.read(judge_answer.verdicts, turn, text)
+        verdicts = await self._store.read(judge_answer.verdicts, turn, text, replies_to=replies_to)
         if not verdicts:
             return None
         return await self._store.write(open_questions.plain_question, turn, verdicts, replies_to=replies_to)

@@ -115,6 +115,52 @@ async def test_all_of_several_ids_must_be_confirmed(person):
     assert await person.found("chess guitar") == ["guitar"]
 
 
+ANSWERS = [
+    *[
+        (said, {"tea", "chess"})
+        for said in ("yes", "yes, both", "так, обидва", "delete both", "обидва", "yes, all of them")
+    ],
+    *[(said, {"tea"}) for said in ("only the first", "the first one", "лише перше", "delete the tea one")],
+    *[(said, {"chess"}) for said in ("only the last", "the second", "тільки друге", "delete the chess one")],
+    *[(said, set()) for said in ("no", "ні", "not both", "neither", "not the first", "9", "the third", "which first?")],
+]
+
+
+@pytest.mark.parametrize("asks", [["{tea},{chess}"], ["{tea}", "{chess}"]], ids=["in one call", "in two"])
+@pytest.mark.parametrize("confirms", [["{tea},{chess}"], ["{tea}", "{chess}"]], ids=["with one", "with two"])
+@pytest.mark.parametrize(("said", "meant"), ANSWERS)
+async def test_what_one_turn_asked_about_is_answered_together(person, asks, confirms, said, meant):
+    await person.note("a filler that has an id before theirs")
+    ids = {name: await person.note(name) for name in ("chess", "tea")}
+    asking = person.turn(text="forget tea and chess")
+    for ask in asks:
+        assert (await person.call("forget", memory_id=ask.format(**ids), turn=asking)).status == "confirmation_required"
+    answering = person.turn(text=said)
+    for confirm in confirms:
+        await person.call("forget", memory_id=confirm.format(**ids), turn=answering)
+    assert set(await person.found("tea chess")) == {"tea", "chess"} - meant
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("{0}", {"chess"}), ("yes, {1} and {2}", {"tea", "jazz"}), ("{1} and the first", set()), ("only {1}", {"tea"})],
+)
+async def test_numbers_are_ids_and_words_are_places(person, said, meant):
+    await person.note("a filler that has an id before theirs")
+    ids = [await person.note(text) for text in ("chess", "tea", "jazz")]
+    named = ",".join(map(str, ids))
+    await person.call("forget", memory_id=named)
+    await person.call("forget", memory_id=named, turn=person.turn(text=said.format(*ids)))
+    assert set(await person.found("chess tea jazz")) == {"chess", "tea", "jazz"} - meant
+
+
+async def test_what_an_answer_left_out_is_asked_about_no_more(person):
+    one, two = await person.note("chess"), await person.note("tea")
+    await person.call("forget", memory_id=f"{one},{two}")
+    await person.call("forget", memory_id=one, turn=person.turn(text="only the first"))
+    assert (await person.call("forget", memory_id=two, turn=person.turn(text="yes"))).status == "confirmation_required"
+
+
 async def test_an_id_named_twice_in_one_call_is_asked_once_and_not_deleted(person):
     memory_id = await person.note("chess")
     result = await person.call("forget", memory_id=f"{memory_id},ID:{memory_id}, {memory_id}")

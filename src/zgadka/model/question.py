@@ -32,6 +32,8 @@ class Deletion:
         said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
         requests: How many times the deletion was requested.
         plain_until: Until when the person's next message answers it by a plain "yes"; None: not any more.
+        together: The memories that the same turn asked about, this one among them, in the order in which they were
+            shown; None: no other was. They may be answered together: "both", "only the first".
     """
 
     id: str
@@ -47,6 +49,12 @@ class Deletion:
     asked_at: datetime
     expires_at: datetime
     plain_until: datetime | None = None
+    together: tuple[int, ...] | None = None
+
+    @property
+    def group(self) -> tuple[int, ...]:
+        """What it is asked together with, itself among them."""
+        return self.together or (self.memory,)
 
 
 Question = Deletion | Consent | SaveQuestion

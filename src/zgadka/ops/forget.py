@@ -33,14 +33,16 @@ from zgadka.ops.access import (
     told_scopes,
 )
 from zgadka.ops.belongings import mine_in, owned_by, owners_with
-from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
+from zgadka.ops.open_questions import drop_others, is_later, is_nameless, open_deletion, open_questions, slot_of
 from zgadka.ops.relation_names import with_names
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import standing_changes
+from zgadka.text.picks import ORDINALS, Pick, kinds_of, picked
 from zgadka.text.value_mentions import MentionIndex
-from zgadka.text.yes_no import Asked, answer_to
+from zgadka.text.yes_no import Asked, Verdict, agreed, plainly_refuses
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
+_DIGIT = re.compile(r"\d+")
 _NEARBY = 5
 
 ASKED: Mapping[DeletionKind, Asked] = {"delete": "delete", "clear": "delete", "erase": "erase"}
@@ -59,7 +61,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     """
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
-        tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
+        drop_others(tx, turn, _number(ids[0]))
     found = {text: deletable(tx, turn, _number(text)) for text in reversed(named.values())}
     memories = [memory for memory in found.values() if memory is not None]
     people = [person for memory in memories if memory.kind != "relation" for person in memory.people]
@@ -103,22 +105,77 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
     question = open_deletion(tx, turn, memory_id)
     if question is not None and question.mark != mark:
         question = None
-    answer = _answer(tx, turn, question, {abs(memory_id): speaks_of})
+    answers = _answers(tx, turn, question, {memory_id: speaks_of})
+    answer = answers.get(memory_id, "none")
     if question is not None and answer in ("agreed", "refused"):
         tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
         ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
+    for other in answers.keys() - {memory_id}:
+        if answer == "agreed" and answers[other] == "refused":  # "only the first"
+            tx.questions.delete_deletion(speaker_of(tx, turn), slot_of(tx, turn), other)
     return answer
 
 
-def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
+def _answers(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Mapping[int, Answer]:
+    """What the turn says to a question, and to what was asked together with it, by their memories."""
     if question is None:
-        return "none"
+        return {}
     is_elsewhere = question.thread != turn.thread  # there, a mere "yes" says nothing of it
-    verdict = (
-        "agreed" if turn.text is None else answer_to(turn.text, texts, ASKED[question.kind], must_name=is_elsewhere)
-    )
-    return verdict if verdict == "refused" or is_later(tx, turn, question) else "none"
+    if turn.text is None:
+        verdicts: Mapping[int, Answer] = {question.memory: "agreed"}
+    else:
+        verdicts = verdicts_on(tx, turn, turn.text, question, texts, must_name=is_elsewhere)
+    if is_later(tx, turn, question):
+        return verdicts
+    return {memory: verdict if verdict == "refused" else "none" for memory, verdict in verdicts.items()}
+
+
+def verdicts_on(
+    tx: Tx,
+    turn: Turn,
+    text: str,
+    question: Deletion,
+    texts: Mapping[int, str],
+    *,
+    must_name: bool = False,
+) -> Mapping[int, Verdict]:
+    """What a text says to the question about a deletion, and to what was asked together with it, by their memories.
+
+    Args:
+        texts: The words that an order to delete each may hold, as far as they are known.
+        must_name: As in `answer_to`.
+    """
+    request = ASKED[question.kind]
+    texts = {id_: texts[id_] if id_ in texts else _said_of(tx, turn, id_) for id_ in question.group}
+    numbers = [abs(id_) for id_ in texts]
+    if len(set(numbers)) < len(numbers):  # M5 and 5
+        texts, numbers = {question.memory: texts[question.memory]}, [abs(question.memory)]
+    if len(texts) > 1 and not must_name and (pick := _pick(text, [*texts.values()], numbers)) is not None:
+        others: Verdict = "refused" if pick.only else "unclear"
+        return {id_: "agreed" if abs(id_) in pick.numbers else others for id_ in texts}
+    if plainly_refuses(text, request):
+        return dict.fromkeys(texts, "refused")
+    meant = agreed(text, dict(zip(numbers, texts.values(), strict=True)), request, must_name=must_name)
+    return {id_: "agreed" if abs(id_) in meant else "unclear" for id_ in texts}
+
+
+def _pick(text: str, texts: Sequence[str], numbers: Sequence[int]) -> Pick | None:
+    """Which of several memories a text picks, by their ids or, in words, by the order in which they were shown."""
+    if _DIGIT.search(text):
+        is_by_place = bool(ORDINALS.intersection(kinds_of(_DIGIT.sub(" ", text))))
+        return None if is_by_place else picked(text, dict(zip(numbers, texts, strict=True)), "delete")
+    pick = picked(text, dict(enumerate(texts, 1)), "delete")
+    return None if pick is None else replace(pick, numbers=frozenset(numbers[place - 1] for place in pick.numbers))
+
+
+def _said_of(tx: Tx, turn: Turn, memory_id: int) -> str:
+    """The words of a memory that was asked about, or of a message (below 0); empty where it is gone."""
+    if memory_id >= 0:
+        memory = deletable(tx, turn, memory_id)
+        return "" if memory is None else memory.text
+    text = tx.messages.get_text(find_space(tx, turn), -memory_id)
+    return text or ""
 
 
 def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
@@ -248,12 +305,34 @@ def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, ear
             asked_at=tx.now,
             expires_at=tx.now + tx.questions.lasts(Deletion),
         )
+        question = _with_others(tx, turn, question) if kind == "delete" else question
     elif is_nameless(turn.said_in) or is_nameless(earlier.said_in):
         question = replace(earlier, said_in=turn.said_in, requests=earlier.requests + 1)
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
     tx.questions.put(person, replace(question, thread=turn.thread, plain_until=tx.now + PLAIN))
+
+
+def _with_others(tx: Tx, turn: Turn, question: Deletion) -> Deletion:
+    """A new question as it is asked together with those that this turn has asked before."""
+    person = speaker_of(tx, turn)
+    others = [
+        other
+        for other in open_questions(tx, turn, Deletion)
+        if other.kind == "delete" and other.memory != question.memory and _is_of_turn(other, question)
+    ]
+    if not others:
+        return question
+    shown = max((other.group for other in others), key=len)
+    together = (*(id_ for id_ in shown if id_ != question.memory), question.memory)
+    for other in others:
+        tx.questions.put(person, replace(other, together=together))
+    return replace(question, together=together)
+
+
+def _is_of_turn(other: Deletion, question: Deletion) -> bool:
+    return other.said_in == question.said_in and (other.said_in is not None or other.asked_at == question.asked_at)
 
 
 def content_hash(turn: Turn, content: str) -> bytes:

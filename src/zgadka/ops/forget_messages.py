@@ -11,7 +11,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_of
 from zgadka.ops.forget import answer_about
-from zgadka.ops.open_questions import slot_of
+from zgadka.ops.open_questions import drop_others
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.unrecord import remove_message
 from zgadka.stores.tx import Tx
@@ -112,7 +112,7 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
     person = speaker_of(tx, turn)
     named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
     if alone and len(named) == 1:
-        tx.questions.delete_others(person, slot_of(tx, turn), -next(iter(named)))
+        drop_others(tx, turn, -next(iter(named)))
     own, spaces = own_named(tx, turn, named)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
     answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}

@@ -12,13 +12,13 @@ from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope
-from zgadka.ops.forget import ASKED, deletable
+from zgadka.ops.forget import ASKED, deletable, verdicts_on
 from zgadka.ops.forget_messages import own_named
 from zgadka.ops.open_questions import asked_here
 from zgadka.ops.profile import EVERYTHING
 from zgadka.stores.tx import Tx
 from zgadka.text.picks import PICKS_UNCLEARLY, Pick, may_pick, picked
-from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
+from zgadka.text.yes_no import Asked, Verdict, answer_to, is_of_another, orders_another
 
 _ASKS = re.compile(r"\?(?=\s|$)")
 """What asks, and does not only quote a question."""
@@ -26,12 +26,27 @@ _LATEST = 20
 """Among so many last messages, the assistant's last one counts."""
 
 
-def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict | Pick]:
+def verdicts(tx: Tx, turn: Turn, text: str, *, replies_to: str | int | None = None) -> dict[int | str, Verdict | Pick]:
     """What the speaker's own words say to each question that is open in this chat and thread, by its id.
 
-    An empty pick answers nothing, and speaks of the question all the same.
+    An empty pick answers nothing, and speaks of the question all the same. A no that goes on about something else, and
+    is no reply, skips nothing: it may be said to somebody else.
+
+    Args:
+        replies_to: As in `plain_question`.
     """
-    return {question.id: _verdict(tx, turn, text, question) for question in asked_here(tx, turn)}
+    found: dict[int | str, Verdict | Pick] = {}
+    for question in asked_here(tx, turn):
+        verdict = _verdict(tx, turn, text, question)
+        is_aside = verdict == "refused" and question.id != replies_to and _is_of_another(text, question)
+        found[question.id] = "unclear" if is_aside else verdict
+    return found
+
+
+def _is_of_another(text: str, question: Question) -> bool:
+    if not isinstance(question, SaveQuestion):
+        return False
+    return is_of_another(text, [item.text for _, item in question.asked_items])
 
 
 def agrees_to_any(tx: Tx, turn: Turn, text: str) -> bool:
@@ -73,7 +88,10 @@ def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict | Pic
         if may_pick(text, numbered):  # "not the first" says nothing of the others
             return PICKS_UNCLEARLY
     request, texts = _subject(tx, turn, question)
-    verdict = answer_to(text, texts, request)
+    if isinstance(question, Deletion) and question.kind == "delete":
+        verdict = verdicts_on(tx, turn, text, question, {question.memory: next(iter(texts.values()))})[question.memory]
+    else:
+        verdict = answer_to(text, texts, request)
     # "Keep 99" is an order of its own, which whoever reads the chat must see.
     return "unclear" if verdict == "refused" and orders_another(text, texts, request) else verdict
 

@@ -31,6 +31,16 @@ def open_deletion(tx: Tx, turn: Turn, memory_id: int) -> Deletion | None:
     return question if question is not None and tx.questions.is_open(question) else None
 
 
+def drop_others(tx: Tx, turn: Turn, memory_id: int) -> None:
+    """Drop the speaker's questions here about deleting anything else, but for what one turn asked about together."""
+    deletions = [question for question in _told(tx, turn) if isinstance(question, Deletion)]
+    kept = next((question.group for question in deletions if question.memory == memory_id), ())
+    for question in deletions:
+        is_of_turn = turn.said_in is not None and question.said_in == turn.said_in
+        if question.memory not in {memory_id, *kept} and not (is_of_turn and question.kind == "delete"):
+            tx.questions.delete(speaker_of(tx, turn), question.id)
+
+
 def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
     """Whether the speaker has an open question here about deleting this memory; 0 is everything."""
     return open_deletion(tx, turn, memory_id) is not None
@@ -100,7 +110,7 @@ def plain_question(
 
     It does as a reply to the message that asked; or, where exactly one is open, as their next message within five
     minutes. Any other message of theirs here ends that time, but for one that speaks of the question and answers
-    nothing. Deletions that one call asked about are one question. Where only questions about uncertain memories are
+    nothing. Deletions that one turn asked about are one question. Where only questions about uncertain memories are
     open, which take nothing away, it answers the one that was asked last.
 
     Args:
@@ -122,11 +132,13 @@ def plain_question(
             places = tuple(sorted(number - 1 for number in verdict.numbers))
             # None: "just a second", "1, no 2": they may say it again.
             return PlainAnswer(together[0], agrees=True, places=places, only=verdict.only) if places else None
-        answered = [question for question in together if verdicts.get(question.id) in ("agreed", "refused")]
-        if len(said := {verdicts[question.id] for question in answered}) == 1:
-            question, *others = answered
+        agreed, refused = [
+            [question for question in together if verdicts.get(question.id) == said] for said in ("agreed", "refused")
+        ]
+        if agreed or refused:  # "only the first" says both; what answers it drops the others
+            question, *others = agreed or refused
             also = tuple(other for other in others if isinstance(other, Deletion))
-            return PlainAnswer(question, agrees="agreed" in said, also=also)
+            return PlainAnswer(question, agrees=bool(agreed), also=also)
     for question in waiting:
         if question.plain_until is not None:
             tx.questions.put(speaker_of(tx, turn), replace(question, plain_until=None))
@@ -134,10 +146,8 @@ def plain_question(
 
 
 def _call_of(question: Question) -> object:
-    """What is the same for deletions that one call asked about."""
-    if not isinstance(question, Deletion) or question.kind != "delete" or is_nameless(question.said_in):
-        return question.id
-    return question.said_in, question.asked_at
+    """What is the same for deletions that one turn asked about."""
+    return question.together if isinstance(question, Deletion) and question.together else question.id
 
 
 def _is_before(turn: Turn, question: Question) -> bool:

@@ -543,11 +543,6 @@ DELETE FROM question
 WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory AND id <> :but
     AND kind IN ('delete', 'clear', 'erase');
 
--- name: question_remove_others
-DELETE FROM question
-WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory
-    AND kind IN ('delete', 'clear', 'erase');
-
 -- name: question_remove_memory
 DELETE FROM question WHERE owner = :owner AND memory = :memory AND kind = 'delete';
 

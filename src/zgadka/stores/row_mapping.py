@@ -142,6 +142,7 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     Mapping[str, Any]: json.loads,
     tuple[AskedItem, ...]: _asked_items,
     tuple[str, ...]: lambda text: tuple(json.loads(text)),
+    tuple[int, ...]: lambda text: tuple(json.loads(text)),
 }
 
 

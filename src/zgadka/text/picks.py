@@ -18,7 +18,10 @@ from zgadka.text.yes_no import Asked, agreed, plainly_agrees, plainly_refuses
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)?")
 _LONGEST = 200  # characters; nobody picks from a short list in more
 _BOTH = 2
+ORDINALS = frozenset({"1", "2", "3", "4", "5", "last"})
+"""What the words for places are to `kinds_of`."""
 _SHORT = 4  # words
+_BETWEEN = re.compile(r"[,;.]|\s(?:and|but|і|й|та|а|але|и|но)\s", re.IGNORECASE)
 _RANGE = re.compile(r"(?<!\w)(\d)\s*[-–—]\s*(\d)(?!\w)")
 _UNCLEAR = re.compile(
     r"""
@@ -62,12 +65,39 @@ def picked(text: str, texts: Mapping[int, str], request: Asked = "save") -> Pick
     """
     if len(text) > _LONGEST or not texts:
         return None
+    if (each := _each_named(text, texts, request)) is not None:
+        return each
     text = _RANGE.sub(_spelled_out, text)
     before, only, after = _divided(text)
     if only and _picks_something(after):
         is_plain = plainly_agrees(before, request) or plainly_refuses(before, request) or not _telling(before)
         return _pick(after, texts, request, only=True) if is_plain else None
     return _pick(text, texts, request, only=False)
+
+
+def _each_named(text: str, texts: Mapping[int, str], request: Asked) -> Pick | None:
+    """What a message picks that says yes or no to each thing by its words: "tea yes, chess no"."""
+    parts = [part for part in _BETWEEN.split(text) if part.strip()]
+    if len(texts) < _BOTH or len(parts) < _BOTH:
+        return None
+    said: dict[int, bool] = {}
+    for part in parts:
+        words = set(query_words(part, expand=False))
+        named = {number: words.intersection(_words_of(thing)) for number, thing in texts.items()}
+        meant = [number for number, found in named.items() if found]
+        if len(meant) != 1 or meant[0] in said:
+            return None
+        number = meant[0]
+        rest = " ".join(word[0] for word in _WORD.finditer(part) if named[number].isdisjoint(query_words(word[0])))
+        if not (plainly_agrees(rest, request) or plainly_refuses(rest, request)):
+            return None
+        said[number] = plainly_agrees(rest, request)
+    agreed_to = frozenset(number for number, agrees in said.items() if agrees)
+    return Pick(agreed_to, only=said.keys() == texts.keys()) if agreed_to else None
+
+
+def _words_of(thing: str) -> set[str]:
+    return set(query_words(thing.partition(": ")[2] or thing, expand=False))
 
 
 def may_pick(text: str, texts: Mapping[int, str], request: Asked = "save") -> bool:
@@ -79,24 +109,24 @@ def may_pick(text: str, texts: Mapping[int, str], request: Asked = "save") -> bo
         return _names_some(text, texts)
     if plainly_agrees(text, request) or len(text.split()) > _SHORT or "?" in text:
         return False
-    is_of_list = not {"all", "both", "last", *map(str, texts)}.isdisjoint(_kinds_of(text))
+    is_of_list = not {"all", "both", "last", *map(str, texts)}.isdisjoint(kinds_of(text))
     return is_of_list or plainly_refuses(text, "delete")  # "just a second" refuses nothing but what cannot wait
 
 
 def _names_some(text: str, texts: Mapping[int, str]) -> bool:
     """Whether a message speaks of single ones of several things: by their numbers, or by words of some of them."""
     words = set(query_words(text, expand=False))
-    named = [not words.isdisjoint(query_words(thing.partition(": ")[2], expand=False)) for thing in texts.values()]
+    named = [not words.isdisjoint(_words_of(thing)) for thing in texts.values()]
     return len(texts) > 1 and (_picks_something(text) or any(named) > all(named))
 
 
 def _pick(text: str, texts: Mapping[int, str], request: Asked, *, only: bool) -> Pick | None:
     if _UNCLEAR.search(text):
         return None
-    kinds = _kinds_of(text)
+    kinds = kinds_of(text)
     if "both" in kinds and (len(texts) == _BOTH or kinds.index("both") < sum(map(str.isdecimal, kinds)) == _BOTH):
         text = _numbered(text, texts, but=("both",))
-        kinds = _kinds_of(text)
+        kinds = kinds_of(text)
         if not _picks_something(text) and "except" not in kinds:
             agrees = not text or plainly_agrees(text, request)
             return Pick(frozenset(texts), only) if agrees else None
@@ -141,15 +171,16 @@ def _numbered(text: str, texts: Mapping[int, str], but: tuple[str, ...] = ()) ->
 
 
 def _picks_something(text: str) -> bool:
-    return any(kind.isdecimal() or kind == "last" for kind in _kinds_of(text))
+    return any(kind.isdecimal() or kind == "last" for kind in kinds_of(text))
 
 
 def _telling(text: str) -> bool:
     """Whether there are words that mean something beside a pick."""
-    return not set(_kinds_of(text)) <= {"beside"}
+    return not set(kinds_of(text)) <= {"beside"}
 
 
-def _kinds_of(text: str) -> list[str]:
+def kinds_of(text: str) -> list[str]:
+    """What each word of a text is in a pick: a number, "all", "only"; empty: nothing."""
     return [_kind(word[0]) for word in _WORD.finditer(text)]
 
 

@@ -7,7 +7,7 @@ known, in any of them), and it counts only where every word of the message is un
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -37,6 +37,8 @@ _TAKING = frozenset({"counter", "forbidding", "wait", "part"})
 _LIMITING = frozenset({"refusal", "no", "bare", "need", "doubt", "condition"})
 """What it does not begin with."""
 _FEWEST_TOLD = 3
+_FEWEST_STRANGE = 2
+"""So many words that neither answer nor name anything speak of something else."""
 _AFFIRMED = frozenset({"save", "allow"})
 """What is asked where who tells more of it agrees: "yes, I live in Lviv"."""
 _BESIDE_YES = frozenset({"please", "begging", "all"})
@@ -138,6 +140,26 @@ def _chosen(agreement: "_Agreement", texts: Mapping[int, str], must_name: bool) 
         return frozenset(number for number, memory in chosen.items() if agreement.is_about(memory))
     names_it = numbers and (agreement.orders or agreement.kinds <= {"number", "id"})
     return frozenset(chosen if agreement.is_plain or names_it else ())
+
+
+def is_of_another(text: str, texts: Collection[str]) -> bool:
+    """Tell whether a message that begins with a no speaks of something else: "No, Bob, the match is at five".
+
+    Args:
+        texts: The texts of the things that its person was asked about.
+    """
+    unknown = [
+        word
+        for clause in read_message(text[:_LONGEST]).clauses
+        for word, roles in zip(clause.words, _roles_of(_best_reading(clause)), strict=True)
+        if not roles
+    ]
+    return len(unknown) >= _FEWEST_STRANGE and not any(_is_named(word, thing) for word in unknown for thing in texts)
+
+
+def _roles_of(reading: list[Segment]) -> list[Roles]:
+    """The roles of each word."""
+    return [roles for length, roles in reading for _ in range(length)]
 
 
 def orders_another(text: str, texts: Mapping[int, str], request: Asked) -> bool:

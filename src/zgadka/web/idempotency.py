@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from fastapi import Request, Response
 
@@ -55,7 +56,7 @@ async def once(
             raise Problem(
                 409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
             )
-        case idempotency.Again(status, body):
+        case idempotency.Again(status, str() as body):
             body = await _with_reads(body, reads, request, handle) if any(reads) else body
             return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
         case idempotency.Begun() as begun:
@@ -98,21 +99,25 @@ async def _answer(
 
 def _without_reads(body: str, reads: Sequence[bool]) -> str:
     """The answer to a batch as it is kept: what a call has only read is not told again."""
-    answer = json.loads(body)
-    if isinstance(results := answer.get("results"), list) and len(results) == len(reads):
+    answer: dict[str, Any] = json.loads(body)
+    results: list[Any] = answer.get("results", [])
+    if len(results) == len(reads):
         answer["results"] = [{} if is_read else result for result, is_read in zip(results, reads, strict=True)]
     return json.dumps(answer)
 
 
 async def _with_reads(body: str, reads: Sequence[bool], request: Request, handle: Handle) -> str:
     """The kept answer to a batch with what its reading calls tell now."""
-    answer, said = json.loads(body), json.loads(await request.body())
-    if not isinstance(results := answer.get("results"), list) or len(results) != len(reads):
+    answer: dict[str, Any] = json.loads(body)
+    said: dict[str, Any] = json.loads(await request.body())
+    results: list[Any] = answer.get("results", [])
+    if len(results) != len(reads):
         return body
     said["calls"] = [call for call, is_read in zip(said["calls"], reads, strict=True) if is_read]
-    again = Request(request.scope, _sent_once(json.dumps(said).encode()))
-    told = iter(json.loads(bytes((await handle(again)).body)).get("results", ()))
-    answer["results"] = [next(told, {}) if is_read else result for result, is_read in zip(results, reads, strict=True)]
+    again = await handle(Request(request.scope, _sent_once(json.dumps(said).encode())))
+    nothing: dict[str, Any] = {}
+    told: Iterator[dict[str, Any]] = iter(json.loads(bytes(again.body)).get("results", ()))
+    answer["results"] = [next(told, nothing) if is_read else result for result, is_read in zip(results, reads, strict=True)]
     return json.dumps(answer)
 
 

@@ -112,7 +112,7 @@ def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:
 
 
 async def _which_read(path: str, doors: Doors, request: Request) -> list[bool]:
-    """Of each part of what a request asks for, whether it changes nothing: of the calls of a batch, or of all at once."""
+    """Of each call of a batch, or of the whole request, whether it changes nothing."""
     if path in _LOOKS:
         return [True]
     if path != CALLS:

@@ -45,6 +45,8 @@ def test_what_is_named_is_picked(text: str, numbers: set[int]) -> None:
         ("save only the last one", {3}),
         ("збережи тільки друге", {2}),
         ("all but the second", {1, 3}),
+        ("tea yes, chess no, Lviv no", {2}),
+        ("no chess, yes tea and Lviv no", {2}),
         ("усе, крім другого", {1, 3}),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.text.yes_no import agreed, plainly_agrees, plainly_refuses
+from zgadka.text.yes_no import agreed, is_of_another, plainly_agrees, plainly_refuses
 
 REFUSALS = """no|No!|NO.|nope|nah|NOOO|no no no|no thanks|no, thank you|no way|hell no|oh no, don't|actually, no|hmm, no
 don't|Don’t!|dont|do not delete it|Do NOT delete|please don't|don't do it|don't you dare|Don't forget it
@@ -150,10 +150,28 @@ def test_what_refuses_confirms_nothing(words: list[str]) -> None:
     assert not (plainly_refuses(message) and agreed(message, HOME))
 
 
-ERASED = """yes|Yes!|yes please|yes, everything|ok|ok thanks|go ahead|yes do it|erase everything|стерти все|так|так, дякую|так, все
-да, пожалуйста|👍|yes 🙏|yes, I am sure|так, я впевнена"""
+@pytest.mark.parametrize(
+    "message", _messages("No, Bob, the match is at five|Ні, Тарасе, о п'ятій|No, I can't come on Friday, sorry")
+)
+def test_a_no_that_goes_on_about_something_else_is_of_another(message: str) -> None:
+    assert is_of_another(message, ["like: tea"])
 
-NOT_ERASED = """ok whatever|ok hey|ok screw it|ok, nonsense|ok it was a joke|ok thanks for asking|yes, you know|так, до речі|ок, іди до біса
+
+@pytest.mark.parametrize(
+    "message",
+    _messages(
+        "no|No, I hate tea|no, I am vegetarian now|ні, це неправда|no, that's not me|no thanks, I don't want that"
+    ),
+)
+def test_a_no_to_what_was_asked_is_of_nothing_else(message: str) -> None:
+    assert not is_of_another(message, ["like: tea"])
+
+
+ERASED = """yes|Yes!|yes please|yes, everything|ok|ok thanks|go ahead|yes do it|erase everything|стерти все|так
+так, дякую|так, все|да, пожалуйста|👍|yes 🙏|yes, I am sure|так, я впевнена"""
+
+NOT_ERASED = """ok whatever|ok hey|ok screw it|ok, nonsense|ok it was a joke|ok thanks for asking|yes, you know
+так, до речі|ок, іди до біса
 ok I would prefer|yes, the list|ok so|ok um|ну ок, подивимось|ok anyway|так, слухай"""
 
 

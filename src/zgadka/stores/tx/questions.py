@@ -24,7 +24,7 @@ Slot = tuple[int, str]
 _MARK_BYTES = 4
 """Of a proposal's mark."""
 _KINDS: dict[str, type[Question]] = {"consent": Consent, "save": SaveQuestion}
-_STORED = {"arguments": "content", "items": "content"}
+_STORED = {"arguments": "content", "items": "content", "together": "content"}
 """The columns of fields that are called otherwise."""
 _EMPTY: dict[str, Value] = dict.fromkeys(QUESTION_COLUMNS) | {"memory": 0, "requests": 1}
 
@@ -109,10 +109,6 @@ class Questions(Topic):
     def delete_deletion(self, person: int, slot: Slot, memory: int, *, but: str = "") -> None:
         """Drop the question there about a memory, unless it has the id `but`."""
         self._rows("question_remove_of_memory", _place(person, slot) | {"memory": memory, "but": but})
-
-    def delete_others(self, person: int, slot: Slot, memory: int) -> None:
-        """Drop the person's questions there about deleting anything else."""
-        self._rows("question_remove_others", _place(person, slot) | {"memory": memory})
 
     def delete_all(self, person: int) -> int:
         """Drop all of the person's questions; returns how many."""

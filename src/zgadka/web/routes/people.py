@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
+from zgadka.errors import InvalidInput
 from zgadka.model.people import Member, Title
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import person_number
