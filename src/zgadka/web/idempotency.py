@@ -56,9 +56,9 @@ async def once(
             raise Problem(
                 409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
             )
-        case idempotency.Again(status, str() as body):
-            body = await _with_reads(body, reads, request, handle) if any(reads) else body
-            return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
+        case idempotency.Again(status, body):
+            told = await _with_reads(str(body), reads, request, handle) if any(reads) else body
+            return Response(told, status, {"idempotency-replayed": "true"}, media_type="application/json")
         case idempotency.Begun() as begun:
             return await _answer(memory, (token, key), begun, request, handle, reads)
 
