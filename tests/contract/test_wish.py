@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import apsw
 import psycopg
 import pytest
 
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import Grant
 from zgadka.transfer.export import export_store
 
 pytestmark = pytest.mark.asyncio
 
 NAME = "ostrich-quibble-77"
 KEY = "a-key-that-lies-nowhere-near-the-database"
+OF_SPACE = Grant(token=1, role="service", platforms=("telegram",), spaces=("456",), direct=False)
+"""A token through which a level is raised in that space alone."""
 
 
 def everything_in(url: str) -> str:
@@ -132,3 +137,98 @@ async def test_an_import_brings_back_no_note_of_a_space_that_went_with_its_autho
     assert "barn" not in everything_in(lasting_url)
     assert "gate" in everything_in(lasting_url)
     assert report.lines["event" if deletes else "memory"]["erased_since"]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_a_level_that_was_raised_in_one_space_alone_is_found_again_there_after_an_erasure(
+    lasting_url, opening, make_person, level
+):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(memory, user=NAME)
+    await person.speaks()
+    await memory.set_privacy(level, person.turn(), grant=OF_SPACE)
+    for _ in range(2):
+        await memory.erase(person.at(direct=True).turn())
+        assert NAME not in everything_in(lasting_url)
+        assert await memory.privacy(person.turn()) is level
+        assert await memory.privacy(person.at(space="457").turn()) is PrivacyLevel.MINIMAL
+        assert (await memory.record("user", "I am back", person.turn()) is None) == (level is PrivacyLevel.FULL)
+        assert (await person.at(direct=True).fact("hobby", "tuba")).status == "success"
+        assert (await person.fact()).status == "privacy_restricted"
+        assert (await person.call("recall_facts", user_id=person.turn().user_number)).status == "privacy_restricted"
+
+
+@pytest.mark.partitioned
+async def test_it_is_found_again_where_the_space_was_erased_or_came_into_another_one(lasting_url, opening, make_person):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person, gone = make_person(memory, user=5), make_person(memory, user=7)
+    for each in (person, gone):
+        await each.speaks()
+        await memory.set_privacy(PrivacyLevel.FULL, each.turn(), grant=OF_SPACE)
+    await memory.erase(gone.at(direct=True).turn())
+    await memory.move_space("telegram", "456", "-100456")
+    for each in (person, gone):
+        for space in ("456", "-100456"):
+            assert await memory.privacy(each.at(space=space).turn()) is PrivacyLevel.FULL
+    await memory.erase_space("telegram", "-100456")
+    assert await memory.record("user", "I am back", person.at(space="-100456").turn()) is None
+    assert await memory.privacy(person.at(space="-100456").turn()) is PrivacyLevel.FULL
+
+
+@pytest.mark.partitioned
+async def test_who_once_raised_it_in_the_other_space_comes_into_it_with_that_level(lasting_url, opening, make_person):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person, other = make_person(memory, user=5), make_person(memory, user=7)
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn(), grant=OF_SPACE)
+    await memory.erase(person.at(direct=True).turn())
+    await person.at(space="99").speaks()
+    assert (await person.at(space="99").fact()).status == "success"
+    await memory.move_space("telegram", "99", "456")
+    assert (await other.call("recall_facts", user_id=5)).status == "privacy_restricted"
+    assert await memory.recent(other.turn()) == []
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("knows", [True, False])
+async def test_who_lowers_their_level_everywhere_lowers_it_in_each_space(
+    lasting_url, opening, make_person, clock, knows
+):
+    """Also where the space does not know them any more."""
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(memory, user=5)
+    await person.speaks()
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn(), grant=OF_SPACE)
+    if not knows:
+        await memory.erase(person.at(direct=True).turn())
+    clock.now += timedelta(minutes=1)
+    await memory.set_privacy(PrivacyLevel.MINIMAL, person.at(direct=True).turn())
+    for _ in range(2):
+        assert await memory.privacy(person.turn()) is PrivacyLevel.MINIMAL
+        assert (await person.fact()).status in ("success", "skipped")
+        await memory.erase(person.at(direct=True).turn())
+
+
+@pytest.mark.partitioned
+async def test_an_import_knows_it_again_and_keeps_what_others_raised(lasting_url, opening, make_person, tmp_path):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person, other = make_person(memory, user=5), make_person(memory, user=7)
+    for each, word in ((person, "tuba"), (other, "kazoo")):
+        await each.speaks(f"I play the {word}")
+        await each.fact("hobby", word)
+    before: list[str] = []
+    await memory.look(export_store, before.append)
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn(), grant=OF_SPACE)
+    after: list[str] = []
+    await memory.look(export_store, after.append)
+    await memory.erase(person.at(direct=True).turn())
+    await memory.import_lines(before)
+    assert (await other.call("recall_facts", user_id=5)).status != "success"
+    assert await memory.privacy(person.turn()) is PrivacyLevel.FULL
+
+    fresh = await opening(f"sqlite:///{tmp_path}/fresh.db", background=False)
+    await fresh.import_lines(after)
+    assert await fresh.privacy(person.turn()) is PrivacyLevel.FULL
+    await fresh.erase(person.at(direct=True).turn())
+    assert await fresh.privacy(person.turn()) is PrivacyLevel.FULL
+    assert await fresh.privacy(other.turn()) is PrivacyLevel.MINIMAL

@@ -18,6 +18,7 @@ import pytest
 
 from zgadka import Memory, PrivacyLevel, Settings, Turn, open_memory
 from zgadka.assemble import restore
+from zgadka.model.token import Grant
 from zgadka.transfer.external.chat_history import learn, read_export
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -73,6 +74,23 @@ def test_a_restored_backup_has_nothing_of_who_was_erased_since_and_the_levels_of
     assert world.notes() == ["grows orchids"]
     assert b"tuba" not in world.file.read_bytes()
     assert world.level(2) is PrivacyLevel.FULL
+
+
+@pytest.mark.parametrize("erases", [False, True])
+def test_a_level_that_was_raised_in_one_space_alone_holds_after_a_restore(tmp_path: Path, erases: bool) -> None:
+    world = World(tmp_path)
+    world.step(lambda memory: memory.record("user", "Hello!", turn(1)))
+    world.note("plays the tuba", 1)
+    world.step(lambda memory: memory.backup(world.copy))
+    grant = Grant(token=1, role="service", platforms=("telegram",), spaces=("7",), direct=False)
+    world.step(lambda memory: memory.set_privacy(PrivacyLevel.FULL, turn(1), grant=grant))
+    if erases:
+        world.step(lambda memory: memory.erase(turn(1)))
+    restore(world.copy, f"sqlite:///{world.file}", overwrite=True)
+    assert world.level(1) is PrivacyLevel.FULL
+    assert world.step(lambda memory: memory.recent(turn(2), 10)) == []
+    assert "tuba" not in str(world.step(lambda memory: memory.call("recall", {"query": "tuba"}, turn(1))))
+    assert world.notes() == ([] if erases else ["plays the tuba"])
 
 
 def test_a_file_that_takes_the_place_by_other_means_is_mended_before_anybody_is_answered(world: World) -> None:

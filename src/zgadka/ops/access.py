@@ -278,10 +278,26 @@ def privacy_of(tx: Tx, person: int, space: int | None = None) -> PrivacyLevel:
 
 def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     """The speaker's privacy level here, also where nothing is known of them but that they were erased."""
-    person = speaker_of(tx, turn)
-    if person == _UNKNOWN:
-        return level_of(tx.wishes.level(turn.platform, turn.user_key))
-    return privacy_of(tx, person, find_space(tx, turn))
+    person, space = speaker_of(tx, turn), find_space(tx, turn)
+    if _UNKNOWN not in (person, space):
+        return privacy_of(tx, person, space)
+    level = tx.wishes.level(turn.platform, turn.user_key) if person == _UNKNOWN else tx.privacy.get(person)
+    if not turn.direct:
+        names = [turn.place[1]] if space == _UNKNOWN else tx.moving.names(tx.owners.get(space))
+        level = max(level, tx.wishes.level_in(turn.platform, turn.user_key, names))
+    return level_of(level)
+
+
+def note_level_in(tx: Tx, person: int, space: int, *, of: int | None = None) -> None:
+    """Let the level that a person raised in a space alone outlive what the space knows of them.
+
+    Args:
+        of: The space where they raised it, if it becomes part of this one.
+    """
+    level = tx.members.level(of or space, person)
+    if level > tx.privacy.get(person):
+        owner = tx.owners.get(person)
+        tx.wishes.note_level_in(owner.platform, owner.name, tx.owners.get(space).name, level)
 
 
 def is_remembered(tx: Tx, person: int, space: int) -> bool:

@@ -14,7 +14,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import author_is_invisible, ensure_speaker, privacy_of, speaker_of
+from zgadka.ops.access import author_is_invisible, ensure_speaker, note_level_in, privacy_of, speaker_of
 from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.late import note_erased
@@ -160,6 +160,7 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if not tx.tasks.is_open(task, holding=owner):  # somebody else ended it: who goes by this name now came back
         return {}
     tx.observations.delete_of_person(owner, task.owner)
+    note_level_in(tx, task.owner, owner)
     erased = _Erased(tx, owner, task)
     tasks = tx.tasks.delete_about(owner, erased.id, person_number(erased.platform, erased.name)) + erased.drop_calls()
     whole = mine_in(tx, owner, erased.id, "erase")

@@ -8,6 +8,7 @@ from datetime import timedelta
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import Owner
 from zgadka.model.task import Task
+from zgadka.ops.access import note_level_in
 from zgadka.ops.erase import MESSAGES
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.space_traces import ERASE_SPACE, leave_going, owners_with_traces, questions_from, unfinished
@@ -93,6 +94,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         return None
     if tx.erasure.count_messages(task.owner) > MESSAGES:
         return None
+    for person in tx.members.list_restricted(task.owner):
+        note_level_in(tx, person, task.owner)
     memories = tx.memories.list_all(task.owner)
     for memory in memories:
         tx.memories.delete(memory)

@@ -28,7 +28,6 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
     tx.foresee(
         lambda: [
             *_of_turn(tx, turn),
-            lambda: tx.privacy.get(speaker_of(tx, turn)),
             lambda: tx.chats.get(find_space(tx, turn), turn.chat),
             lambda: with_readers(tx, turn),
             lambda: turn.message and tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message),

@@ -79,13 +79,14 @@ def record(
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
     foresee_record(tx, turn)
-    if speaker_privacy(tx, turn) is PrivacyLevel.FULL or is_of_erased(tx, turn, role):
+    level = speaker_privacy(tx, turn)
+    if level is PrivacyLevel.FULL or is_of_erased(tx, turn, role):
         if role == "user":  # nothing new is kept, and what the message said before is not what it says
             _unrecord_edited(tx, turn, text, grant)
         return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    tx.members.mark_present(space, person)
+    tx.members.mark_present(space, person, level)
     decision, chat = see_chat(tx, space, turn)
     turn = with_readers(tx, turn)
     audience = communal_scope(tx, turn).audience

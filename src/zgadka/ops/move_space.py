@@ -11,7 +11,7 @@ from zgadka.model.question import Deletion
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist
-from zgadka.ops.access import as_told
+from zgadka.ops.access import as_told, note_level_in
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.space_traces import MOVE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
@@ -154,6 +154,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if _owners(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
+    for person in tx.members.list_restricted(plan.space):
+        note_level_in(tx, person, plan.into, of=plan.space)
     tx.moving.take_in(
         plan.space,
         plan.into,
@@ -162,6 +164,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         thread=plan.thread,
         audiences=plan.audiences,
     )
+    _follow_wishes(tx, plan, space.platform)
     for memory in tx.memories.list_all(plan.space):
         _take_in(tx, plan, memory)
     for event in list(tx.transfer.read(EventLine, plan.space)):
@@ -172,6 +175,15 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     tx.moving.rename(space, plan.into)
     tx.erasure.erase_space(plan.space)
     return {}
+
+
+def _follow_wishes(tx: Tx, plan: _Plan, platform: str) -> None:
+    """Let those who came along have the level that they once raised in the other space."""
+    names = tx.moving.names(tx.owners.get(plan.into))
+    users = [member.user for member in tx.members.list(plan.space)]
+    for name in tx.wishes.find_in(platform, users, names, tx.wishes.list()):
+        person = tx.owners.ensure("person", platform, name)
+        tx.members.raise_level(plan.into, person, tx.wishes.level_in(platform, name, names))
 
 
 def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:

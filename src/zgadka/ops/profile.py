@@ -16,6 +16,7 @@ from zgadka.ops.access import (
     ensure_speaker,
     find_space,
     is_remembered,
+    note_level_in,
     privacy_of,
     speaker_of,
     speaker_privacy,
@@ -129,7 +130,7 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) 
     """
     person = ensure_speaker(tx, turn)
     if here:
-        _raise_in(tx, ensure_space(tx, turn), person, level, actor=turn.user_key)
+        raise_in(tx, ensure_space(tx, turn), person, level, actor=turn.user_key)
         return
     lowers = level < privacy_of(tx, person) or level is PrivacyLevel.MINIMAL
     tx.privacy.put(person, level)
@@ -140,8 +141,10 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) 
     tx.tasks.add_follow_up(person, HIDE, {"lowers": lowers}, WAIT)
 
 
-def _raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str) -> None:
+def raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str) -> None:
+    """Keep the level that a person raises in a space alone, there and as a wish, and follow it."""
     tx.members.raise_level(space, person, level)
+    note_level_in(tx, person, space)
     tx.audit.add(space, 0, "privacy", actor=actor, reason=level.name)
     _follow_level(tx, space, person, level)
     tx.tasks.add_follow_up(person, HIDE, {"lowers": False}, WAIT)  # what they said there of others
@@ -167,6 +170,9 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     level = privacy_of(tx, task.owner)
     if task.payload.get("lowers"):
         tx.members.set_level(space, task.owner, level)
+        person, place = tx.owners.get(task.owner), tx.owners.get(space)
+        if place.kind == "space":
+            tx.wishes.lower_in(person.platform, person.name, tx.moving.names(place), level)
     else:
         tx.members.raise_level(space, task.owner, level)
     _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from zgadka.model.memory import Owner
@@ -11,7 +11,7 @@ from zgadka.model.wish import Wish
 from zgadka.ops.access import level_of, privacy_of
 from zgadka.ops.erase import erase_again
 from zgadka.ops.multi_owner_saga import WAIT
-from zgadka.ops.profile import HIDE
+from zgadka.ops.profile import HIDE, raise_in
 from zgadka.stores.tx import Tx
 
 
@@ -50,8 +50,24 @@ def honour(tx: Tx, fresh: Collection[Wish]) -> int:
     stored = {wish.digest: wish for wish in tx.wishes.list()}
     for wish in fresh:
         tx.wishes.put(wish.merged(stored.get(wish.digest, wish)))
-    people = [owner for owner in tx.owners.list() if owner.kind == "person"]
-    return sum(_carry_out(tx, person, wish, stored.get(wish.digest)) for person, wish in tx.wishes.find(people, fresh))
+    owners = tx.owners.list()
+    found = [*tx.wishes.find([owner for owner in owners if owner.kind == "person"], fresh)]
+    if len(found) < len(fresh):  # some may be of what people raised in one space alone
+        _raise_in_spaces(tx, [owner for owner in owners if owner.kind == "space"], fresh)
+    return sum(_carry_out(tx, person, wish, stored.get(wish.digest)) for person, wish in found)
+
+
+def _raise_in_spaces(tx: Tx, spaces: Iterable[Owner], fresh: Collection[Wish]) -> None:
+    for space in spaces:
+        names = tx.moving.names(space)
+        members = [member.user for member in tx.members.list(space.id)]
+        for name in tx.wishes.find_in(space.platform, members, names, fresh):
+            person, level = (
+                tx.owners.ensure("person", space.platform, name),
+                tx.wishes.level_in(space.platform, name, names),
+            )
+            if level > tx.members.level(space.id, person):
+                raise_in(tx, space.id, person, level_of(level), actor=name)
 
 
 def _carry_out(tx: Tx, person: Owner, wish: Wish, former: Wish | None) -> bool:

@@ -415,9 +415,12 @@ DELETE FROM revision WHERE owner = :owner;
 SELECT level FROM privacy WHERE owner = :owner;
 
 -- name: privacy_here
-SELECT coalesce(max(level), 0) FROM (
-    SELECT level FROM privacy WHERE owner = :person
-    UNION ALL SELECT level FROM member WHERE owner = :space AND person = :person
+-- And whether the space does not know them while somebody raised theirs in a space alone.
+SELECT coalesce(max(level), 0),
+    coalesce(max(is_member), 0) = 0 AND EXISTS (SELECT 1 FROM wish w WHERE w.digest >= 'here:')
+FROM (
+    SELECT level, 0 AS is_member FROM privacy WHERE owner = :person
+    UNION ALL SELECT level, 1 FROM member WHERE owner = :space AND person = :person
 ) levels;
 
 -- name: privacy_put

@@ -28,7 +28,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
-from zgadka.ops.access import as_told, privacy_of, readers_now
+from zgadka.ops.access import as_told, note_level_in, privacy_of, readers_now
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
@@ -217,6 +217,7 @@ class _Import:
         self._returning = Returning(tx)
         self._used: set[int] = set()  # owners of whom something came in
         self._late_members: list[MemberLine] = []
+        self._with_level: list[tuple[int, int]] = []  # people who may have raised theirs in a space, and the space
         self._limits: dict[str, int] = {"fact": tx.settings.max_facts, "note": tx.settings.max_notes}
         self._new_owners: set[int] = set()
         self._levels: dict[int, PrivacyLevel] = {}  # of people who do not want to be remembered here
@@ -284,6 +285,8 @@ class _Import:
             if member.person in self._used:
                 self._tx.transfer.add(member)
             self._count(member, "added" if member.person in self._used else "erased_since")
+        for person, space in self._with_level:
+            note_level_in(self._tx, person, space)
         for space in sorted(self._with_new_messages):
             self._tx.blocks.find_long(space)
 
@@ -349,13 +352,15 @@ class _Import:
     def _add_member(self, line: MemberLine) -> Outcome | None:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         self._returning.note(line)
+        if line.level:
+            self._with_level.append((line.person, line.owner))
         if self._tx.members.get(line.owner, line.person) is not None:
             self._raise_level(line)
             return "already_here"
+        self._raised[line.owner, line.person] = self._returning.wished(line.person, line.owner)
         if line.person in self._returning.new:
             self._late_members.append(line)
             return None
-        self._raised[line.owner, line.person] = 0
         self._tx.transfer.add(line)
         return "added"
 
@@ -370,7 +375,8 @@ class _Import:
     def _level(self, person: int, space: int) -> PrivacyLevel:
         """The level that a person, or that of a direct chat, had in a space here before this import."""
         if (space, person) not in self._raised:
-            self._raised[space, person] = self._tx.members.level(space, person)
+            level = self._tx.members.level(space, person)
+            self._raised[space, person] = level or self._returning.wished(person, space)
         return max(self._levels.get(person, PrivacyLevel.MINIMAL), level_of(self._raised[space, person]))
 
     def _add_privacy(self, line: PrivacyLine) -> Outcome:

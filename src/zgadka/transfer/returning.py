@@ -91,6 +91,10 @@ class Returning:
         """Whether this person of the file wished something here."""
         return person in self._wishes
 
+    def wished(self, person: int, space: int) -> int:
+        """The level that somebody raised here in a space alone."""
+        return self._tx.privacy.wished(person, space) if self._is_needed else 0
+
     def covers(self, people: Iterable[int], said_at: datetime) -> bool:
         """Whether one of these people was erased here after that was said."""
         return any(self._wishes[person].covers(said_at) for person in people if person in self._wishes)

@@ -311,7 +311,7 @@ class Transfer(Topic):
             Messages(self._tx).add_subject(line.owner, line.id, line.person, line.role or "about")
             return
         if isinstance(line, MemberLine):
-            row["level"] = max(line.level, Privacy(self._tx).get(line.person))
+            row["level"] = max(line.level, Privacy(self._tx).here(line.person, line.owner))
         self._rows(CARRIED[type(line)].add, row)
         if isinstance(line, EventLine) and line.before is not None:
             Audit(self._tx).note_people(line.owner, line.memory, line.before.people)

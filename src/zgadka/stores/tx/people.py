@@ -13,6 +13,7 @@ from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import DAMAGED_NAME, Value, member_of, readable, to_row
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
 from zgadka.text.sanitize import unstorable
@@ -135,13 +136,18 @@ class Owners(Topic):
 class Members(Topic):
     """Who is or was in which space."""
 
-    def mark_present(self, space: int, person: int) -> None:
-        """Take note that the person speaks in the space; who had left is back."""
-        self._rows("member_seen", {"owner": space, "person": person, "level": Privacy(self._tx).get(person)})
+    def mark_present(self, space: int, person: int, level: int | None = None) -> None:
+        """Take note that the person speaks in the space; who had left is back.
+
+        Args:
+            level: Their privacy level there, where that is known.
+        """
+        level = Privacy(self._tx).here(person, space) if level is None else level
+        self._rows("member_seen", {"owner": space, "person": person, "level": level})
 
     def put(self, space: int, person: int, member: Member) -> None:
         """Keep what the host reports of a member."""
-        level = Privacy(self._tx).get(person)
+        level = Privacy(self._tx).here(person, space)
         self._rows("member_put", to_row(member) | {"owner": space, "person": person, "level": level})
 
     def set_level(self, space: int, person: int, level: int) -> None:
@@ -151,6 +157,7 @@ class Members(Topic):
 
     def raise_level(self, space: int, person: int, level: int) -> None:
         """The same where it is stricter than what is kept."""
+        level = max(level, Privacy(self._tx).here(person, space))
         for query in ("member_raise_level", "subjects_raise_level"):
             self._rows(query, {"owner": space, "person": person, "level": level})
 
@@ -261,10 +268,20 @@ class Privacy(Topic):
         levels = self._tx.levels
         level = None if levels is None else levels.get((person, space))
         if level is None:
-            level = self._value("privacy_here", {"person": person, "space": space})
+            level, may_be_wished = self._rows("privacy_here", {"person": person, "space": space})[0]
+            if may_be_wished:
+                level = max(level, self.wished(person, space))
             if levels is not None:
                 levels[person, space] = level
         return level
+
+    def wished(self, person: int, space: int) -> int:
+        """The level that the person raised in this space alone, also where they were erased since."""
+        place = Owners(self._tx).find_by_id(space) if min(space, person) > 0 else None
+        owner = None if place is None or place.kind != "space" else Owners(self._tx).find_by_id(person)
+        if place is None or owner is None:
+            return 0
+        return Wishes(self._tx).level_in(owner.platform, owner.name, Moving(self._tx).names(place))
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""
