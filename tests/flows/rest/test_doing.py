@@ -277,7 +277,16 @@ async def test_a_host_reports_members_and_takes_reminders_once(bot, caller, cloc
     bound = await caller("service", platforms=("telegram",), spaces=("456",))
     assert (await bound("POST", "/v1/reminders", json={"platform": "telegram"})).status_code == 403
     assert (await bound("PUT", "/v1/members", json=body | {"space": "457"})).status_code == 403
+    assert (await bound("PUT", "/v1/members", json=body)).status_code == 200
     assert (await bot("PUT", "/v1/members", json=body | {"left_at": "2026-01-01T00:00:00"})).status_code == 422
+
+
+@pytest.mark.parametrize("spaces", [(), ("456",)])
+async def test_a_token_for_one_person_reports_no_role_or_name_of_theirs(caller, memory, spaces):
+    of_person = await caller("service", platforms=("telegram",), people=("123",), spaces=spaces)
+    body = {"platform": "telegram", "space": "456", "user": 123, "role": "admin", "name": "Olia"}
+    assert (await of_person("PUT", "/v1/members", json=body)).status_code == 403
+    assert await memory.look(lambda tx: tx.owners.find("space", "telegram", "456")) is None
 
 
 async def test_a_host_reports_who_reads_a_chat_and_what_was_said_there_goes_along(bot, caller):
