@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import pytest_asyncio
 
 from zgadka.model.inference import Inferred
+from zgadka.model.outcome import Refused
 from zgadka.ops.erase_space import erase_space
+from zgadka.ops.persist import slot_of
 from zgadka.ops.questions import ask_to_save, save_questions
+from zgadka.ops.repair import find_drift, repair
 from zgadka.ops.withhold import WITHHOLD
+from zgadka.text.words import index_words
 from zgadka.transfer.export import export_space, export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
@@ -159,3 +164,69 @@ async def test_the_export_of_a_space_holds_what_is_seen_there_and_can_be_importe
     await other.import_lines(lines)
     assert "likes zymurgy" in await person.at(memory=other).found("zymurgy")
     assert await memory.look(export_space, "telegram", "9999", lines.append) is None
+
+
+@pytest.mark.parametrize("then", ["nothing", "undo", "unshare"])
+async def test_what_was_shared_stays_without_any_number_of_the_erased_space(
+    open_store, opening, make_person, tmp_path, then
+):
+    """Also of whom the space knows nothing else; an export of what is left can be imported."""
+    memory = await open_store(background=False)
+    person = make_person(memory, user=5)
+    alone = person.at(direct=True)
+    number = await person.note("plays the zither")
+    await memory.share(number, alone.turn())
+    space = await memory.look(lambda tx: tx.owners.find("space", "telegram", "456"))
+    await memory.erase_space("telegram", "456")
+    if then == "undo":
+        assert await memory.undo(number, alone.turn()) == Refused("its text was permanently deleted", "text_deleted")
+    if then == "unshare":
+        await memory.share(number, alone.turn(), everywhere=False)
+    assert await alone.found("zither") == ["plays the zither"]
+    assert await memory.look(lambda tx: tx.moving.owners_with_past_in(space)) == []
+    assert await memory.look(lambda tx: [row.chat for row in tx.memories.list_all(person_id(tx))]) == [None]
+    assert await memory.look(lambda tx: find_drift(tx, person_id(tx)).counts) == {}
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    copy = await opening(f"sqlite:///{tmp_path}/copy.db")
+    assert (await copy.import_lines(lines)).lines["memory"]["added"] == 1
+
+
+def lose_place(tx) -> None:
+    """Let what the person has be seen in a space that is not there, now and before."""
+    [memory] = tx.memories.list_all(person_id(tx))
+    for _ in range(2):
+        lost = replace(memory, space=9000, version=memory.version + 1)
+        tx.memories.replace(memory, lost, slot=slot_of(lost), words=index_words(lost.searchable))
+        tx.audit.add(memory.owner, memory.id, "updated", before=memory, actor="5")
+        memory = lost
+
+
+def person_id(tx) -> int:
+    return tx.owners.find("person", "telegram", "5")
+
+
+async def test_what_came_from_a_direct_chat_goes_back_there_and_what_was_said_since_goes(memory, people):
+    """It was opened to every space, and closed to the one that is erased."""
+    alone, there = people(5, direct=True), people(5)
+    for number in (await alone.note("plays the zither"), (await alone.fact("location", "Zhmerynka"))["fact_id"]):
+        await memory.share(number, alone.turn())
+        await memory.share(number, there.turn(), everywhere=False)
+    await there.update("location", "Zolochiv", change_reason="correction")
+    assert sorted(await there.found("zither location")) == ["location: Zolochiv", "plays the zither"]
+    await memory.erase_space("telegram", "456")
+    assert await alone.found("zither location") == ["plays the zither"]
+    assert await there.found("zither location") == []
+    assert "Zolochiv" not in await memory.look(texts)
+
+
+async def test_doctor_tells_what_is_in_a_space_that_is_gone_and_repair_gives_it_to_its_person_alone(memory, people):
+    """As an earlier version left it."""
+    person = people(5)
+    await person.note("plays the zither")
+    await memory.apply(lose_place)
+    assert await memory.look(lambda tx: find_drift(tx, person_id(tx)).counts) == {"places": 1}
+    assert await memory.apply(lambda tx: repair(tx, person_id(tx))) == {"places": 1}
+    assert await memory.look(lambda tx: find_drift(tx, person_id(tx)).counts) == {}
+    assert await person.at(direct=True).found("zither") == ["plays the zither"]
+    assert await person.found("zither") == []

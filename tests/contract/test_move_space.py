@@ -204,6 +204,16 @@ async def test_what_was_deleted_before_it_moved_is_brought_back_there(memory, pe
     assert await new.found("zymurgy") == ["zymurgy at noon"]
 
 
+async def test_a_change_is_taken_back_there_also_of_whom_the_group_knows_nothing_else(memory, people):
+    """They never spoke there, and what they noted was open to every space when the group moved."""
+    person = people(5)
+    number = await person.note("plays the zither")
+    await memory.share(number, person.at(direct=True).turn())
+    assert await moves(memory)
+    await memory.undo(number, person.at(direct=True).turn())
+    assert await people(5, **MOVED).found("zither") == ["plays the zither"]
+
+
 async def test_a_channel_that_was_a_space_of_its_own_is_told_to_its_readers_alone(memory, people):
     ann = people(7, platform="discord", space="9:5", chat="5")
     await ann.speaks("zymurgy at noon")

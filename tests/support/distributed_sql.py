@@ -46,6 +46,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
             "owners_spoken_of",
             "spaces_with_person",
             "owners_asked_in",
+            "owners_with_past_in",
             "owners_of_tasks",
         ),
         "the same",
@@ -56,7 +57,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
     | dict.fromkeys(("owners_present", "owners_naming"), "an erased person is looked for everywhere")
     | dict.fromkeys(("members_level", "subjects_level_anywhere"), "a level of privacy comes back with a person")
     | dict.fromkeys(
-        ("memories_of_members", "members_who_forgot", "members_with_past_in", "people_names", "people_counts"),
+        ("memories_of_members", "members_who_forgot", "people_names", "people_counts"),
         "it asks about a list of owners, and goes to their servers alone",
     )
     | dict.fromkeys(("tasks_due", "tasks_waiting"), "a worker asks each server by itself: stores/postgres/nodes.py")

@@ -128,13 +128,6 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     return {}
 
 
-def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    """Those with traces of the space, and with a past there that may be taken back."""
-    traces = owners_with_traces(tx, task)
-    past = tx.moving.members_with_past_in(task.owner) if tx.tasks.is_open(task) else []
-    return sorted({*traces, *past})
-
-
 def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and merges.rival_of(tx, moved) is not None:  # it is known there, or another value is
         reason = "another is known in the space that it came to"
@@ -151,8 +144,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if plan is None:
         tx.tasks.end(task)
         return {}
-    if _owners(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
-        return None
+    if owners_with_traces(tx, task, since=task.created_at) or unfinished(tx, plan.space, task):
+        return None  # somebody did something meanwhile
     space = tx.owners.get(plan.space)
     for person in tx.members.list_restricted(plan.space):
         note_level_in(tx, person, plan.into, of=plan.space)
@@ -197,4 +190,4 @@ def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
     tx.memories.add_sources(moved, here)
 
 
-MOVING = Spread(_owners, _move_of, _end)
+MOVING = Spread(owners_with_traces, _move_of, _end)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
-from zgadka.model.memory import Kind
-from zgadka.ops.persist import slot_of
+from zgadka.model.memory import EVERYWHERE, Kind, Owner, StoredMemory
+from zgadka.ops import persist
 from zgadka.ops.reindex import is_outdated, reindex
 from zgadka.stores.cache import What
 from zgadka.stores.tx import Tx
@@ -26,6 +26,7 @@ class Drift:
         tallies: How many live memories there are, by persona lineage and kind, where the count says otherwise.
         links: Links to people and messages that are missing (True) or stay behind (False).
         slots: Memories that have not the place by which an equal one is found: what they say may be damaged.
+        places: Memories that are, or by their trail were, seen in a space that is gone.
         strays: Vectors, and what waits for one, of texts that are gone or hidden.
     """
 
@@ -34,6 +35,7 @@ class Drift:
     tallies: Mapping[tuple[int, Kind], int]
     links: Mapping[tuple[Link, int, int], bool]
     slots: frozenset[int] = frozenset()
+    places: frozenset[int] = frozenset()
     strays: frozenset[tuple[What, int]]
 
     @property
@@ -59,7 +61,7 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     stored_words = tx.derived.row_words(owner)
     words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
     slots = tx.memories.slots(owner)
-    moved = {memory.id for memory in memories if slots.get(memory.id) not in (slot_of(memory), spare_slot(memory.id))}
+    moved = {row.id for row in memories if slots.get(row.id) not in (persist.slot_of(row), spare_slot(row.id))}
     if not anew and is_outdated(tx, owner):
         words, moved = stored_words, set[int]()
     held = tx.derived.indexed_words(owner)
@@ -89,8 +91,28 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
         tallies=tallies,
         links={link: link in needed for link in needed ^ linked},
         slots=frozenset(moved),
+        places=frozenset(_in_gone_places(tx, owner, memories)),
         strays=frozenset(vectors) | frozenset(waiting),
     )
+
+
+def _in_gone_places(tx: Tx, owner: int, memories: Sequence[StoredMemory]) -> set[int]:
+    places = {(memory.id, memory.space) for memory in memories}.union(tx.audit.places(owner))
+    spaces = {space for _, space in places}
+    gone = {space for space in spaces if space != EVERYWHERE and not tx.owners.exists(space)}
+    return {memory for memory, space in places if space in gone}
+
+
+def _leave_gone_place(tx: Tx, owner: Owner, memory_id: int) -> None:
+    """Let the trail say nothing of a space that is gone; what was seen there alone is told its person alone."""
+    tx.audit.delete_texts(owner.id, memory_id)
+    memory = tx.memories.get(owner.id, memory_id)
+    if memory is None or memory.space == EVERYWHERE or tx.owners.exists(memory.space) or owner.kind != "person":
+        return
+    moved = replace(memory, space=tx.owners.ensure("direct", owner.platform, owner.name), chat=None, audience=0)
+    if not moved.archived and persist.holder(tx, moved) is not None:
+        moved = replace(moved, archived=True)
+    tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
 
 def repair(tx: Tx, owner: int) -> dict[str, int]:
@@ -104,6 +126,8 @@ def repair(tx: Tx, owner: int) -> dict[str, int]:
         tx.derived.put_row_words(owner, memory, words)
     for memory, (wrong_words, right_words) in drift.index.items():
         tx.derived.put_index(owner, memory, wrong_words, None if right_words is None else right_words.split(" "))
+    for memory in drift.places:
+        _leave_gone_place(tx, tx.owners.get(owner), memory)
     if drift.slots:
         reindex(tx, owner)
     for (lineage, kind), live in drift.tallies.items():

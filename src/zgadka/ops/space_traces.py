@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from zgadka.model.question import Deletion, Question
@@ -11,6 +12,8 @@ from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.stores.tx import Tx
 
 MOVE, ERASE_SPACE = "move", "erase_space"
+_CLOCKS = timedelta(hours=1)
+"""By more than that, no two processes' clocks differ."""
 
 
 def leave_going(tx: Tx, space: int, kind: str, payload: Mapping[str, Any]) -> None:
@@ -37,14 +40,19 @@ def _spaces_in(task: Task) -> set[int]:
     return {int(space) for space in named if space is not None}
 
 
-def owners_with_traces(tx: Tx, task: Task) -> Sequence[int]:
-    """The other owners whose rows tell of the space whose task it is; none once that is ended."""
+def owners_with_traces(tx: Tx, task: Task, *, since: datetime | None = None) -> Sequence[int]:
+    """The other owners whose rows tell of the space whose task it is; none once that is ended.
+
+    Args:
+        since: From when their trails are looked through, which takes long; None: from the beginning.
+    """
     if not tx.tasks.is_open(task):
         return []
     space = tx.owners.get(task.owner)
     seen = {*tx.moving.owners_seen_in(space.platform, space.id), *tx.memories.owners_from(space.platform, space.id)}
     asked = tx.questions.owners_asked_in(space, tx.moving.names(space))
-    return sorted((seen | asked) - {space.id})
+    past = tx.moving.owners_with_past_in(space.id, since and since - _CLOCKS)
+    return sorted((seen | asked).union(past) - {space.id})
 
 
 def questions_from(tx: Tx, person: int, space_id: int) -> list[Question]:

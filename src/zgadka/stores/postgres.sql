@@ -153,10 +153,16 @@ SELECT owner FROM (
     UNION SELECT owner FROM past_person WHERE person = :person) found
 WHERE owner <> :person;
 
--- name: members_with_past_in
+-- name: owners_with_past_in
+-- Its number is looked for first: reading JSON takes longer.
 SELECT DISTINCT e.owner FROM event e
-WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :space) AND e.before IS NOT NULL
-    AND (e.before::jsonb ->> 'space')::bigint = :space;
+WHERE e.at >= :since AND CASE WHEN position(:space::bigint::text IN e.before) > 0
+    THEN (e.before::jsonb ->> 'space')::bigint END = :space;
+
+-- name: event_places
+-- Of which memories the trail says that they were seen where.
+SELECT DISTINCT memory, (before::jsonb ->> 'space')::bigint FROM event
+WHERE owner = :owner AND before IS NOT NULL;
 
 -- name: erase_undos
 -- Of other tasks, what people wrote may make the payload unreadable.

@@ -50,6 +50,10 @@ class Audit(Topic):
         """The ids of the owner's episodes and relations whose trail says that the person was in them."""
         return self._column("past_people", {"owner": owner, "person": person})
 
+    def places(self, owner: int) -> set[tuple[int, int]]:
+        """Of which of the owner's memories the trail says that they were seen in which space."""
+        return {(memory, space) for memory, space in self._rows("event_places", {"owner": owner}) if space is not None}
+
     def last_number(self, owner: int, memory: int) -> int:
         """The number of the last line of a trail; 0 when there is none."""
         return self._value("event_last", {"owner": owner, "memory": memory})

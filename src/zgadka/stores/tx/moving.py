@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from zgadka.model.memory import Owner
+from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.blocks import Blocks
@@ -30,9 +32,10 @@ class Moving(Topic):
         """The owners of memories that are seen in a space. Asks everywhere."""
         return self._column("owners_seen_in", {"platform": platform, "space": space})
 
-    def members_with_past_in(self, space: int) -> list[int]:
-        """The members of a space whose trail says that a memory of theirs was seen there. Asks everywhere."""
-        return self._column("members_with_past_in", {"space": space})
+    def owners_with_past_in(self, space: int, since: datetime | None = None) -> list[int]:
+        """The other owners whose trail says, since then, that a memory of theirs was seen there. Asks everywhere."""
+        owners = self._column("owners_with_past_in", {"space": space, "since": 0 if since is None else micros(since)})
+        return sorted({*owners} - {space})
 
     def move_sources(self, owner: int, space: int, into: int) -> None:
         """Let an owner's memories come from the other space's messages."""
