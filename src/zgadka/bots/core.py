@@ -104,6 +104,7 @@ class Bot:
         self._roles: Recent[dict[str, str]] = Recent()
         self._roles_until: Recent[datetime] = Recent()
         self._open_deletions: dict[str, list[ToolResult]] = {}
+        self._waiting: dict[tuple[str, str | None], Message] = {}  # for their answers, as they read now
 
     def begin(self) -> None:
         """Work in the caller's context from now on, where a platform's library keeps something in it."""
@@ -137,6 +138,7 @@ class Bot:
             case Deletion():
                 for turn in event.turns:
                     async with self._in_order(turn):
+                        self._waiting.pop(_message_of(turn), None)
                         await self._memory.unrecord(turn)
             case Command() | Press():
                 with self._notices.answering(event):
@@ -233,7 +235,7 @@ class Bot:
 
     def _in_order(self, turn: Turn) -> asyncio.Lock:
         """Held while something happens to a message: no deletion overtakes what it deletes."""
-        return self._orders.setdefault((turn.space, turn.message), asyncio.Lock())
+        return self._orders.setdefault(_message_of(turn), asyncio.Lock())
 
     async def _take_message(self, message: Message) -> None:
         turn = message.turn
@@ -241,6 +243,7 @@ class Bot:
             message = await self._transcribed(message, message.voice, self._transcribe)
         if not message.text.strip():
             if message.edited:
+                self._waiting.pop(_message_of(turn), None)
                 await self._memory.unrecord(turn)
             elif message.to_bot and message.voice is None:
                 language = self._delivery.language(turn.user_key, "")
@@ -254,7 +257,12 @@ class Bot:
                 answered.enter_context(self._notices.after_answer(turn))
             await self._observe(message, message.own_text)
             if not message.edited:  # once what was asked before is shown
-                self._delivery.put(Address.of(turn), partial(self._reply, message, answered.pop_all()))
+                self._waiting[_message_of(turn)] = message
+                self._delivery.put(Address.of(turn), partial(self._reply, turn, answered.pop_all()))
+            elif (waiting := self._waiting.get(_message_of(turn))) is not None:
+                self._waiting[_message_of(turn)] = replace(
+                    waiting, text=message.text, own_text=message.own_text, borrowed=message.borrowed
+                )
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         try:
@@ -292,9 +300,11 @@ class Bot:
         if not looking.cancelled() and looking.exception() is not None:
             _log.error("a message was not looked at, and will be later", exc_info=looking.exception())
 
-    async def _reply(self, message: Message, answered: ExitStack) -> None:
+    async def _reply(self, turn: Turn, answered: ExitStack) -> None:
+        """Answer a message as it reads by now; one that was taken back meanwhile is not answered."""
         with answered:
-            if not await self._plain_answers.take(message) and message.to_bot:
+            message = self._waiting.pop(_message_of(turn), None)
+            if message is not None and not await self._plain_answers.take(message) and message.to_bot:
                 await self._answer(message)
 
     async def _answer(self, message: Message) -> None:
@@ -318,6 +328,10 @@ class Bot:
         """Note what the model was told to ask, for the buttons under its answer."""
         if result.status == "confirmation_required" and turn.turn is not None:
             self._open_deletions.setdefault(turn.turn, []).append(result)
+
+
+def _message_of(turn: Turn) -> tuple[str, str | None]:
+    return turn.space, turn.message
 
 
 def _now(tx: Tx) -> datetime:

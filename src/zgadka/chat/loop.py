@@ -25,6 +25,7 @@ from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.list_memories import kept_of
+from zgadka.ops.messages import kept_message
 from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.registry import CHAT, TIERS, chosen_sets
 from zgadka.usage_stats import Outcome
@@ -130,7 +131,7 @@ class Conversation:
         outcome: Outcome = "answered"
         try:
             spoken = await self._begin(turn, text, language)
-            turn = spoken.turn
+            turn, text = spoken.turn, spoken.text
             async with aclosing(self._pieces(spoken, text)) as pieces:
                 async for piece in pieces:
                     pieces_shown.append(piece)
@@ -196,7 +197,8 @@ class Conversation:
 
     async def _begin(self, turn: Turn, text: str, language: Language) -> _Spoken:
         turn = replace(turn, arm=(await self._memory.arm(turn)).arm)
-        message_id = await self._keep(text, turn)
+        message_id, text = await self._keep(text, turn)
+        turn = replace(turn, text=text)
         recent = await self._memory.recent(turn, _HISTORY + 1)
         # The message itself may have been kept before (observed), and others may have come since.
         history = [stored for stored in recent if message_id is None or stored.id < message_id][-_HISTORY:]
@@ -207,6 +209,7 @@ class Conversation:
         finished = await self._memory.take_finished(turn, budget_tokens=budget)
         spoken = _Spoken(
             turn=turn,
+            text=text,
             language=language,
             message_id=message_id,
             history=[_attributed(stored, turn, context.people) for stored in history],
@@ -219,13 +222,18 @@ class Conversation:
         self._open(spoken, turn.arm or "tools")
         return spoken
 
-    async def _keep(self, text: str, turn: Turn) -> int | None:
-        """Keep the message, and have it looked at where the chat's memory is automated; returns its id."""
+    async def _keep(self, text: str, turn: Turn) -> tuple[int | None, str]:
+        """Keep the message, and have it looked at where the chat's memory is automated; returns its id and its text.
+
+        One that the host has given to `Memory.observe` is kept already, and may have been edited since.
+        """
+        if self._observes and turn.message is not None:
+            return await self._memory.look(kept_message, turn) or (None, text)
         if turn.arm == "automated" and not self._observes:
             observed = await self._memory.observe(text, turn)
             if not observed.repeated:
-                return observed.message
-        return await self._memory.record("user", text, turn)
+                return observed.message, text
+        return await self._memory.record("user", text, turn), text
 
     def _open(self, spoken: _Spoken, arm: Arm) -> None:
         """Begin to answer, with the model of an arm."""
@@ -280,6 +288,7 @@ class _Spoken:
     """An answer under way, what it is given upon and what is known of it.
 
     Attributes:
+        text: What the message says by now.
         message_id: Of the message that is answered; None: it was not kept.
         finished: Calls of earlier answers that had been queued, and are told of in this one.
         inferred: What was remembered of the message by itself, as far as that was faster than the answer.
@@ -291,6 +300,7 @@ class _Spoken:
     """
 
     turn: Turn
+    text: str
     language: Language
     message_id: int | None
     history: Sequence[Message]

@@ -171,6 +171,11 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
     return [message for message in latest if message.user in people]
 
 
+def kept_message(tx: Tx, turn: Turn) -> tuple[int, str] | None:
+    """The id and the present text of the turn's message; None: it is not kept."""
+    return tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
+
+
 def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, int]:
     """Owner ids of the people behind messages, without those who are invisible to memory."""
     users = dict.fromkeys(message.user for message in messages)

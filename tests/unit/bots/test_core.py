@@ -378,6 +378,46 @@ async def test_a_failing_extraction_is_logged_and_the_message_stays_in_line(
     assert await olena.known() == ["pet: cat"]
 
 
+async def _edited_while_it_waits(person: Person, text: str, edited: str) -> Turn:
+    """Write a message and edit it before the bot comes to it."""
+    turn, is_free = person.turn(), asyncio.Event()
+    person.bot._delivery.put(Address.of(turn), is_free.wait)
+    message = Message(turn=turn, text=text, own_text=text, language="en", to_bot=True)
+    await person.bot.take(message)
+    edit = replace(turn, turn=f"{turn.turn}:edit")
+    await person.bot.take(replace(message, turn=edit, text=edited, own_text=edited, edited=True))
+    is_free.set()
+    await person.bot.settle()
+    return turn
+
+
+@pytest.mark.asyncio
+async def test_a_message_that_is_edited_while_it_waits_is_answered_as_it_reads_by_then(
+    olena: Person, memory: Memory, wire: InMemoryPlatform
+) -> None:
+    turn = await _edited_while_it_waits(olena, "band=Okean", "pet=cat")
+    said = [message.text for message in await memory.recent(turn) if message.role == "user"]
+    assert said == ["pet=cat"]
+    assert "cat" in wire.sent[0].text
+    assert "Okean" not in str(wire.sent)
+    assert await olena.known() == ["pet: cat"]
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_is_edited_while_it_waits_answers_as_it_reads_by_then(
+    olena: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.write("maybe pet=cat")
+    await _edited_while_it_waits(olena, "yes", "no")
+    assert await olena.known() == []
+
+
+@pytest.mark.asyncio
+async def test_a_message_that_is_deleted_while_it_waits_is_not_answered(olena: Person, wire: InMemoryPlatform) -> None:
+    await _edited_while_it_waits(olena, "band=Okean", "")
+    assert wire.sent == []
+
+
 # Members
 
 
