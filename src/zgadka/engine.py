@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from zgadka import tracing
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, NotAllowed, StoreClosed, StoreError
-from zgadka.extract.denials import takes_back
+from zgadka.extract.edited import takes_back
 from zgadka.locales import Language
 from zgadka.log import logger
 from zgadka.maintenance import Maintenance

@@ -8,7 +8,7 @@ from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from zgadka.errors import StoreClosed, StoreError
-from zgadka.extract.denials import takes_back
+from zgadka.extract.edited import takes_back
 from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
 from zgadka.model.inference import Inference, Observed, PastMessage

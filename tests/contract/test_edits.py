@@ -235,3 +235,29 @@ async def test_a_quote_that_still_stands_does_not_hide_a_denial(ann):
     await tells(ann, source_excerpt="I live in Lviv")
     await writes(ann, "I live in Lviv no longer, and I keep bees")
     assert await ann.values() == []
+
+
+@pytest.mark.parametrize(
+    "edited", ["My brother lives in Lviv", "Do you live in Lviv?", "I live in Lviv. Just kidding!"]
+)
+async def test_what_an_edit_tells_of_somebody_else_is_the_writers_no_longer(ann, edited):
+    await tells(ann, "I live in Lviv")
+    await writes(ann, edited)
+    assert await ann.values() == []
+
+
+async def test_what_an_edit_says_otherwise_of_the_same_thing_is_kept(ann):
+    await tells(ann, "I like tea", key="like", value="tea")
+    turn = await writes(ann, "I hate tea")
+    assert (await ann.fact("dislike", "tea", turn=turn)).status == "success"
+    assert await ann.values() == ["tea"]
+
+
+async def test_what_others_were_answered_with_a_fact_goes_with_the_edit_that_takes_it_back(ann, make_person, memory):
+    fact = await tells(ann, "I live in Lviv")
+    bob = make_person(memory, user=124)
+    for answer in ("She lives in Lviv.", "Вона живе у Львові."):
+        await memory.record("assistant", answer, bob.turn(), given=[fact])
+    await memory.record("assistant", "Lviv is far away.", bob.turn())
+    await writes(ann, "Never mind")
+    assert await texts(ann) == ["Never mind", "Lviv is far away."]

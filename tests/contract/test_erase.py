@@ -586,6 +586,7 @@ async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(mak
         ("She lives in Quixotania", [fact]),
         ("Anna's place is Quixotania", []),
         ("Quixotania is far away", []),
+        ("Anna is a Quixotanian.", [fact]),
         ("I do not know where Anna lives", [fact]),
         ("A xylographer, I think", [later]),
     ]

@@ -22,7 +22,7 @@ _WITHOUT = re.compile(
 """What is not so without something is so with it."""
 
 
-def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
+def turns_around(former: str, text: str, value: str, key: str = "") -> bool:
     """Whether a text says that a value is not so, or no longer, of which it said the opposite: "I left Lviv".
 
     False where it does not have the value, and where it only says the same otherwise: "I can't live without coffee".

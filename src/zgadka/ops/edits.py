@@ -17,14 +17,14 @@ from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source
-from zgadka.ops.withhold import withhold_message
+from zgadka.ops.withhold import withhold_in, withhold_message
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.trail import EDITED
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.words import index_words
 
 EDIT = "edit"
-_EDITED = "its source was edited on the platform"
 
 Fate = Literal["unchanged", "misquoted", "unsourced", "hidden"]
 """What becomes of a memory: nothing; it loses its quote; also the message as a source; also it is hidden."""
@@ -89,7 +89,7 @@ def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None) -
     is_quoted = all(quote in text for quote in quotes)
     saying = MentionIndex([(0, former), (1, text)]).of(memory.content)
     stays = keeps_most(former, text)
-    is_denied = 1 in saying and stays and denies is not None and denies(former, text, memory.content, memory.key or "")
+    is_denied = 1 in saying and denies is not None and denies(former, text, memory.content, memory.key or "")
     is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and stays)
     if is_said and not is_denied:
         return "unchanged" if is_quoted else "misquoted"
@@ -141,11 +141,15 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             tx.memories.remove_source(memory, *source)
         if fate == "hidden" and is_as_it_was and not memory.archived:
             hidden[memory] = tx.next_id("change")
-            persist.hide(tx, memory, "forgotten", actor=actor, reason=_EDITED, change=hidden[memory])
         else:
             persist.unquote(tx, memory)
     gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
+    if hidden:
+        # Whoever it is about: what answers were given of it.
+        person = owner if tx.owners.get(owner).kind == "person" else task.payload["person"]
+        withhold_in(tx, person, owner, {source[0]}, hidden, own_words=False, message=source, is_edited=True)
     for memory, change in hidden.items():
+        persist.hide(tx, memory, "forgotten", actor=actor, reason=EDITED, change=change)
         hold_again(tx, memory, but=gone, actor=actor, change=change)
     return {}
 

@@ -244,8 +244,8 @@ class _Erased:
         for value in set(self._values.values()) if others_answers else ():
             repeating = answers.of(value)
             dropped |= repeating & answer_ids
-            if repeating and identifies(value):
-                dropped |= repeating & naming
+            if naming and identifies(value):  # "Anna is a Kyivan"
+                dropped |= naming & (repeating | answers.of(value, loosely=True) | answers.hinting(value))
         if dropped:
             drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
         messages.delete_given(self._owner, {memory for _, memory in own_pairs})

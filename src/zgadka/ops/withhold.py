@@ -165,16 +165,21 @@ def withhold_in(
     own_words: bool = True,
     looked: Slice | None = None,
     message: Source | None = None,
+    is_edited: bool = False,
 ) -> int:
     """The same in these spaces, and where the memories were seen and what they were made from was said.
 
     Args:
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
         message: Only what this one said goes: what the memories were before a change, and what said that, stays.
+        is_edited: Whether that message itself stays, as it says something else now.
     """
     older = [] if looked is None else [*looked.older]
     looked = looked if looked is not None and looked.is_of(changes) else None
-    reach = _Reach(tx, person, owner, spaces, changes, message) if looked is None else looked.reach.narrowed(changes)
+    if looked is None:
+        reach = _Reach(tx, person, owner, spaces, changes, message, is_edited=is_edited)
+    else:
+        reach = looked.reach.narrowed(changes)
     forms, sources = reach.forms, reach.sources
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
     for look in reach.looks(own_words=own_words):
@@ -205,7 +210,7 @@ class _Reach:
 
     Args:
         spaces: Where all of them may, besides where each was seen, and what it was made from was said.
-        message: As in `withhold_in`.
+        message, is_edited: As in `withhold_in`.
     """
 
     def __init__(
@@ -216,8 +221,11 @@ class _Reach:
         spaces: Collection[int],
         memories: Iterable[StoredMemory],
         message: Source | None = None,
+        *,
+        is_edited: bool = False,
     ) -> None:
-        self.sources = {memory: tx.memories.sources_of(memory) if message is None else [message] for memory in memories}
+        said = [] if message is None or is_edited else [message]
+        self.sources = {memory: tx.memories.sources_of(memory) if message is None else said for memory in memories}
         self.forms = {memory: forms_of(tx, owner, memory) if message is None else [memory] for memory in self.sources}
         self._person, self._spaces = person, spaces
         self.seen = {memory: _places(tx, person, memory) for memory in self.sources}

@@ -117,7 +117,9 @@ async def _with_reads(body: str, reads: Sequence[bool], request: Request, handle
     again = await handle(Request(request.scope, _sent_once(json.dumps(said).encode())))
     nothing: dict[str, Any] = {}
     told: Iterator[dict[str, Any]] = iter(json.loads(bytes(again.body)).get("results", ()))
-    answer["results"] = [next(told, nothing) if is_read else result for result, is_read in zip(results, reads, strict=True)]
+    answer["results"] = [
+        next(told, nothing) if is_read else result for result, is_read in zip(results, reads, strict=True)
+    ]
     return json.dumps(answer)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.extract.denials import takes_back
+from zgadka.extract.denials import turns_around
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from zgadka.extract.denials import takes_back
     ],
 )
 def test_a_denial_and_what_is_over_take_it_back(text: str, value: str) -> None:
-    assert takes_back("", text, value)
+    assert turns_around("", text, value)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_denial_and_what_is_over_take_it_back(text: str, value: str) -> None:
     ],
 )
 def test_what_still_says_it_somewhere_and_what_does_not_hold_it_take_nothing_back(text: str, value: str) -> None:
-    assert not takes_back("", text, value)
+    assert not turns_around("", text, value)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_still_says_it_somewhere_and_what_does_not_hold_it_take_nothing_bac
 def test_a_negation_that_says_the_same_otherwise_or_was_there_before_takes_nothing_back(
     former: str, text: str, key: str, value: str
 ) -> None:
-    assert not takes_back(former, text, value, key)
+    assert not turns_around(former, text, value, key)
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_a_negation_that_says_the_same_otherwise_or_was_there_before_takes_nothi
     ],
 )
 def test_what_says_the_opposite_of_before_takes_it_back(former: str, text: str, key: str, value: str) -> None:
-    assert takes_back(former, text, value, key)
+    assert turns_around(former, text, value, key)

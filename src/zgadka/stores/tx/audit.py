@@ -35,12 +35,13 @@ Way = Literal["turn", "digest", "text"]
 
 
 class Forgotten(NamedTuple):
-    """A memory that was deleted or forgotten: as it was, by whom, in which change, and when."""
+    """A memory that was deleted or forgotten: as it was, by whom, in which change, when and why."""
 
     memory: StoredMemory
     actor: str
     change: int
     at: datetime
+    reason: str | None
 
 
 class Audit(Topic):
@@ -156,8 +157,8 @@ class Audit(Topic):
             return []
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
-            Forgotten(forgotten, actor, change, moment(at))
-            for memory, actor, change, at, state, number, may_be_back in rows
+            Forgotten(forgotten, actor, change, moment(at), reason)
+            for memory, actor, change, at, reason, state, number, may_be_back in rows
             if not (may_be_back and self._is_back(owner, memory, number))
             and (forgotten := load_or_none(owner, memory, state)) is not None
         ]
