@@ -9,7 +9,7 @@ from zgadka.model.memory import Event
 ENDED = "ended"
 """The reason by which the trail tells that a value became past, since another took its place."""
 EDITED = "its source was edited on the platform"
-"""The reason by which the trail tells that a message says no longer what a memory was made of: nobody wished it gone."""
+"""The reason by which the trail tells that a message says no longer what a memory was made of; nobody wished that."""
 OWN_WORD = "own word"
 """The reason by which the trail tells that what another said gave way to what the person says of themselves."""
 OTHER_VALUE = ("update", "contradiction", OWN_WORD)
