@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from zgadka.model.inference import Inferred
-from zgadka.model.outcome import Refused
+from zgadka.model.outcome import NotFound, Refused
 from zgadka.ops.erase_space import erase_space
 from zgadka.ops.persist import slot_of
 from zgadka.ops.questions import ask_to_save, save_questions
@@ -230,3 +230,22 @@ async def test_doctor_tells_what_is_in_a_space_that_is_gone_and_repair_gives_it_
     assert await memory.look(lambda tx: find_drift(tx, person_id(tx)).counts) == {}
     assert await person.at(direct=True).found("zither") == ["plays the zither"]
     assert await person.found("zither") == []
+
+
+@pytest.mark.parametrize("action", ["forget", "clear", "undo"])
+async def test_nothing_is_left_of_what_was_deleted_there_by_whom_the_space_knows_nothing_else_of(
+    memory, people, action
+):
+    person = people(5)
+    number = await person.note("plays the zither")
+    if action == "forget":
+        await person.deletes(number)
+    elif action == "undo":
+        await memory.undo(number, person.turn())
+    else:
+        for text in (None, "yes"):
+            await person.call("clear_profile", turn=person.turn(text=text), user_id=5, reason="asked")
+    assert "zither" in await memory.look(texts)
+    await memory.erase_space("telegram", "456")
+    assert "zither" not in await memory.look(texts)
+    assert isinstance(await memory.undo(number, person.at(direct=True).turn()), NotFound)

@@ -217,6 +217,25 @@ async def test_everything_arrives(
     assert await answers(after, make_person) == await answers(before, make_person)
 
 
+@pytest.mark.parametrize("to", ["sqlite", "postgres"])
+@pytest.mark.asyncio
+async def test_a_file_from_which_somebody_was_erased_is_moved_and_swept_anew(
+    to: str, url_of: Any, opening: Any, make_person: Any, clock: Any
+) -> None:
+    source, target = url_of("sqlite", "source"), url_of(to, "target")
+    memory = await opening(source)
+    await make_person(memory).note("plays chess")
+    assert (await memory.erase(make_person(memory, user=7).turn(direct=True))).scrubbed
+    await memory.close()
+    sweep = "SELECT value FROM sequence WHERE name = 'sweep'"
+    [[swept_at]] = outside(source, sweep)
+    assert swept_at > 0
+    move(source, target)
+    assert await exported(target, clock) == await exported(source, clock)
+    if to == "sqlite":
+        assert outside(target, sweep) == [(0,)]
+
+
 @pytest.mark.parametrize("middle", ["postgres", "partitioned"])
 @pytest.mark.asyncio
 async def test_there_and_back_every_byte_is_the_same(middle: str, url_of: Any, filled: Any, clock: Any) -> None:

@@ -70,8 +70,13 @@ class SqliteEnd(End):
         """Make the full-text index."""
         with self._writing():
             self._run(REBUILD_INDEX)
-            self._run(UNSWEPT)
         self._run("PRAGMA synchronous=FULL")
+
+    def open_up(self) -> None:
+        """Forget the state, and when the file that was moved was swept."""
+        with self._writing():
+            self._run(UNSWEPT)
+            self._run("DROP TABLE move")
 
     def _check(self) -> None:
         """Refuse what is not as this version would have it; nothing is to be changed here."""
