@@ -91,8 +91,13 @@ def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) 
     questions = [result for result in results if result.status == "confirmation_required"]
     memory_ids = {memory_number(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
     memory_ids |= {PROFILE for result in questions if "awaiting" not in result}
+    return rows_to_delete(user, sorted(memory_ids), language)
+
+
+def rows_to_delete(user: str, memory_ids: Iterable[int], language: Language) -> list[list[Button]]:
+    """Make [Delete] [Keep] for each memory."""
     rows: list[list[Button]] = []
-    for memory_id in sorted(memory_ids):
+    for memory_id in memory_ids:
         label = "bots.delete_all" if memory_id == PROFILE else "bots.delete"
         delete = button(text(language, label, id=named_memory(memory_id)), "delete", user, memory_id)
         rows.append([delete, button(text(language, "bots.keep"), "keep", user, memory_id)])

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from zgadka.bots.buttons import consent_rows
-from zgadka.bots.platform import Address, Command, Content, Platform, Press, Undelivered
+from zgadka.bots.platform import Address, Command, Content, Platform, Press, Rows, Undelivered
 from zgadka.bots.queues import Job, Queues
 from zgadka.chat.questions import (
     build_consent_message,
@@ -133,10 +133,10 @@ class Delivery:
         """Replace the message with the button."""
         self._put(f"press:{press.turn.chat}", self.platform.replace, press, content, personal=personal)
 
-    def close(self, press: Press, words: str) -> None:
-        """Say what became of it, and take the buttons away; the words above them stay."""
+    def close(self, press: Press, words: str, rows: Rows = ()) -> None:
+        """Say what became of it, and leave the buttons that are given; the words above them stay."""
         self.notify(press, words)
-        self.replace(press, Content(text="\n\n".join(part for part in (press.text, words) if part)))
+        self.replace(press, Content(text="\n\n".join(part for part in (press.text, words) if part), rows=rows))
 
     def _reply_key(self, event: Command | Press) -> str:
         if self.platform.whispers:  # nobody should wait for a model that answers somebody else

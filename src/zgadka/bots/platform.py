@@ -148,12 +148,14 @@ class Press:
 
     Attributes:
         text: The text above the button; empty where the platform does not tell it.
+        buttons: The data of all buttons of that message, where the platform tells them.
         source: The platform's own object, which comes back with the answer.
     """
 
     turn: Turn
     data: str
     text: str = ""
+    buttons: tuple[str, ...] = ()
     language: Language | None = None
     source: object = None
 

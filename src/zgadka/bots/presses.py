@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from zgadka.bots.buttons import ButtonData, deletion_rows, named_memory, owner_key, read_button
+from zgadka.bots.buttons import ButtonData, deletion_rows, named_memory, owner_key, read_button, rows_to_delete
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
@@ -69,8 +69,7 @@ class Presses:
             case "ask":
                 await self._ask(press, data.number, language)
             case "delete":
-                result = await self.delete(replace(press.turn, text="yes"), language, data.number)
-                self._tell_deletion(press, result, language)
+                await self._delete(press, data.number, language)
             case "keep":
                 await self._keep(press, data.number, language)
             case "erase":
@@ -104,27 +103,39 @@ class Presses:
         words = self.delivery.deletion(turn, result, language, names_it=names_it)
         return Content(text=words, rows=deletion_rows(turn.user_key, [result], language))
 
-    def _tell_deletion(self, press: Press, result: ToolResult, language: Language) -> None:
+    async def _delete(self, press: Press, number: int, language: Language) -> None:
+        result = await self.delete(replace(press.turn, text="yes"), language, number)
+        others = await self._other_questions(press, number)
+        if others and result.status == "confirmation_required":  # all of them, in one message again
+            result = await self.delete(replace(press.turn, text=""), language, number, *others)
         content = self.deletion(press.turn, result, language)
+        rows = rows_to_delete(press.turn.user_key, others, language)
         match result.status:
             case "confirmation_required":
                 self.delivery.notify(press, text(language, "bots.confirm_again"), loud=True)
                 self.delivery.replace(press, content, personal=True)
             case "deleted" if self.delivery.platform.whispers:  # others need not read any longer what it was
                 self.delivery.notify(press)
-                self.delivery.replace(press, content)
+                self.delivery.replace(press, replace(content, rows=rows))
             case "deleted" | "not_found" | "nothing_found":
-                self.delivery.close(press, content.text)
+                self.delivery.close(press, content.text, rows)
             case _:  # the keyboard stays, for another try
                 self.delivery.notify(press, content.text, loud=True)
 
+    async def _other_questions(self, press: Press, number: int) -> list[int]:
+        """The other deletions that the message asks about, as far as they are open."""
+        buttons = [button for data in press.buttons if (button := read_button(data)) is not None]
+        others = [button.number for button in buttons if button.verb == "delete" and button.number != number]
+        return [other for other in others if await self.memory.look(is_asked, press.turn, other)]
+
     async def _keep(self, press: Press, memory_id: int, language: Language) -> None:
+        rows = rows_to_delete(press.turn.user_key, await self._other_questions(press, memory_id), language)
         if not await self.memory.look(is_asked, press.turn, memory_id):
-            self.delivery.close(press, text(language, "bots.closed"))
+            self.delivery.close(press, text(language, "bots.closed"), rows)
             return
         result = await self.delete(replace(press.turn, text="no"), language, memory_id)
         if result.status == "cancelled":
-            self.delivery.close(press, text(language, "bots.kept"))
+            self.delivery.close(press, text(language, "bots.kept"), rows)
         else:
             self.delivery.notify(press, self.delivery.trouble(result, language), loud=True)
 

@@ -137,9 +137,8 @@ def why_text(
         place = text(language, "chat.list.direct") if is_direct else escape(source.called)
         return say("untold_in", *about, place=place)
 
-    lines = [
-        text(language, "chat.why.title", text=escape(preview(in_words(origin.memory, language))), id=origin.memory.id)
-    ]
+    words = escape(preview(in_words(origin.memory, language)))
+    lines = [text(language, "chat.why.title", text=words, id=origin.memory.id, zone=zone)]
     lines += map(told, origin.sources)
     if origin.how != "said" or not origin.sources:
         lines.append(say(_HOW[origin.how], origin.at, origin.said_by, origin.name))
@@ -212,7 +211,7 @@ def _history_text(
         names: What others are called, by the platform's id.
         untold: Stands for a text that is not there.
     """
-    lines = [_say(language, "title", id=events[0].memory)]
+    lines = [_say(language, "title", id=events[0].memory, zone=zone)]
     if len(events) > _LISTED:
         lines.append(_say(language, "earlier", count=len(events) - _LISTED))
     for event in events[-_LISTED:]:

@@ -257,7 +257,7 @@ class Conversation:
             self._guidance or spoken.language,
             text,
             user_id=spoken.turn.user_number,
-            now=self._clock(),
+            now=self._clock().astimezone(self._memory.settings.zone),
             context=spoken.context,
             finished=spoken.finished,
             inferred=spoken.inferred,

@@ -79,8 +79,10 @@ class Person:
 
     async def press_data(self, data: str, message: int) -> None:
         text = self.wire.sent[message].text if self.wire.sent else ""
+        buttons = tuple(button.data for button in self.wire.sent[message].buttons) if self.wire.sent else ()
         turn = self.turn(turn=f"press:{next(_numbers)}", message=None)
-        await self.bot.take(Press(turn=turn, data=data, source=message, text=text, language=self.language))
+        press = Press(turn=turn, data=data, source=message, text=text, buttons=buttons, language=self.language)
+        await self.bot.take(press)
         await self.bot.settle()
 
     async def known(self) -> list[str]:
@@ -841,6 +843,38 @@ async def test_a_busy_memory_is_an_answer(
     assert wire.last.text.startswith("My memory cannot be reached")
     await olena.command("forget", "7")
     assert wire.last.text.startswith("My memory cannot be reached")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("first", ["🗑 Delete ID:1", "Keep"])
+async def test_a_pressed_button_leaves_those_of_what_is_asked_beside_it(
+    olena: Person, wire: InMemoryPlatform, first: str
+) -> None:
+    await olena.command("remember", "likes tea")
+    await olena.command("remember", "plays chess")
+    await olena.command("forget", "1, 2")
+    place = wire.sent.index(wire.last)
+    await olena.press(wire.last, first)
+    assert [button.text for button in wire.sent[place].buttons] == ["🗑 Delete ID:2", "Keep"]
+    await olena.press(wire.sent[place], "🗑 Delete ID:2")
+    assert wire.sent[place].buttons == []
+    assert await olena.known() == (["likes tea"] if first == "Keep" else [])
+
+
+@pytest.mark.asyncio
+async def test_what_has_changed_since_is_asked_again_with_what_was_asked_beside_it(
+    olena: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("sport=chess, pet=cat")
+    await olena.command("forget", "1, 2")
+    place = wire.sent.index(wire.last)
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "sport", "new_value": "tennis", "confidence": 0.9}
+    await memory.call("update_fact", fact | {"change_reason": "correction"}, olena.turn())
+    await olena.press(wire.sent[place], "🗑 Delete ID:1")
+    assert wire.told[-1][0].startswith("Something has changed")
+    assert [line[:5] for line in wire.sent[place].text.splitlines()[1:]] == ["ID:1 ", "ID:2 "]
+    assert "tennis" in wire.sent[place].text
+    assert [button.text[:13] for button in wire.sent[place].buttons[::2]] == ["🗑 Delete ID:1", "🗑 Delete ID:2"]
 
 
 # Answers and notices

@@ -73,6 +73,17 @@ async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(mem
     assert "undone" in await run_command(memory, "history", number, turn())
 
 
+@pytest.mark.parametrize("command", ["history", "why"])
+async def test_times_are_told_with_the_zone_that_they_are_in(clock: Clock, command: OwnCommand) -> None:
+    settings = Settings(background=False, time_zone="Europe/Kyiv")
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        number = await lives_in(memory, "Kyiv", alone())
+        title, line, *_ = (await run_command(memory, command, number, alone())).splitlines()
+        assert "(times in Europe/Kyiv)" in title
+        assert line.startswith("2026-03-01 14:00")
+        assert "часовий пояс Europe/Kyiv" in await run_command(memory, command, number, alone(), "uk")
+
+
 async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: Memory, clock: Clock) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     await forget(memory, number)

@@ -1,10 +1,11 @@
-"""Which tools the model of a conversation gets."""
+"""What the model of a conversation gets: which tools, and what time it is."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -84,3 +85,21 @@ def test_what_a_host_adds_it_adds_to_all_but_the_lean_tools() -> None:
 async def test_a_set_that_does_not_exist_is_said_at_once() -> None:
     with pytest.raises(SettingsError, match="chat_tools has 'fact': give auto, lean, standard, full, or some of core"):
         await given(Settings(background=False, chat_tools="core, fact"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("zone", "now"), [("UTC", "2026-03-01 23:30"), ("Europe/Kyiv", "2026-03-02 01:30 (Monday)")])
+async def test_a_model_is_told_the_time_in_the_time_zone_of_the_setting(zone: str, now: str) -> None:
+    prompts: list[str] = []
+
+    async def answer(messages: list[ModelMessage], _: AgentInfo) -> AsyncIterator[str]:
+        prompts.append(str(messages[-1]))
+        yield "Hello."
+
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False, time_zone=zone)) as memory:
+        model = FunctionModel(stream_function=answer)
+        conversation = Conversation(memory, model, clock=lambda: datetime(2026, 3, 1, 23, 30, tzinfo=UTC))
+        turn = Turn(platform="test", space="s", chat="c", user=1)
+        async with aclosing(conversation.answer("Hello", turn)) as pieces:
+            assert [piece async for piece in pieces] == ["Hello."]
+    assert f"Now: {now}" in prompts[0]

@@ -22,6 +22,7 @@ from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.sending import DiscordWire, Pending
 from zgadka.bots.discord.translate import (
     bridge_member,
+    buttons_of,
     buttons_replied_to,
     is_addressed,
     is_bridge,
@@ -198,8 +199,9 @@ class DiscordBot(discord.Client):
         data = str((interaction.data or {}).get("custom_id", ""))
         if interaction.type is discord.InteractionType.component and is_ours(data):
             await interaction.response.defer()
-            words = interaction.message.content if interaction.message is not None else ""
-            await self._run(interaction, partial(Press, data=data, text=words))
+            shown = interaction.message
+            words, buttons = (shown.content, buttons_of(shown)) if shown is not None else ("", ())
+            await self._run(interaction, partial(Press, data=data, text=words, buttons=buttons))
 
     async def _run(self, interaction: discord.Interaction[Any], make: Callable[..., Command | Press]) -> None:
         language, source = language_of_locale(interaction), Pending(interaction)

@@ -121,7 +121,12 @@ def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> boo
 def buttons_replied_to(message: discord.Message, me: discord.ClientUser | None) -> tuple[str, ...]:
     """The data of the buttons under the bot's message that it replies to."""
     replied = _replied_to(message, me)
-    rows = replied.components if replied is not None else []
+    return () if replied is None else buttons_of(replied)
+
+
+def buttons_of(message: discord.Message) -> tuple[str, ...]:
+    """The data of the buttons under a message."""
+    rows = message.components
     buttons = [part for row in rows if isinstance(row, discord.ActionRow) for part in row.children]
     return tuple(button.custom_id for button in buttons if isinstance(button, discord.Button) and button.custom_id)
 

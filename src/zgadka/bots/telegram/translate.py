@@ -144,11 +144,12 @@ def _press_events(query: CallbackQuery, turn_id: str, persona: int) -> Iterator[
     message = query.message
     if message is None or query.data is None:
         return
-    text = message.text if isinstance(message, TelegramMessage) else None
+    shown = message if isinstance(message, TelegramMessage) else None
     yield Press(
         turn=_turn(message, query.from_user, turn_id, persona),
         data=query.data,
-        text=text or "",
+        text=(shown.text if shown is not None else None) or "",
+        buttons=_buttons(shown),
         language=_language(query.from_user),
         source=PressedMessage(query.id, message.message_id),
     )
