@@ -321,8 +321,11 @@ class Bot:
             results = self._open_deletions.pop(str(turn.turn), [])
         language = self._delivery.language(turn.user_key, message.text)
         rows = deletion_rows(turn.user_key, results, language)
+        unsaid = self._delivery.unsaid(turn, results, language, answer)
         if answer.strip() or rows:
-            await self._delivery.send_now(address, Content(text=answer.strip() or "…", rows=rows))
+            await self._delivery.send_now(
+                address, Content(text="\n\n".join([answer.strip(), *unsaid]).strip(), rows=rows)
+            )
 
     def _hear(self, turn: Turn, _tool: str, _arguments: Mapping[str, Any], result: ToolResult) -> None:
         """Note what the model was told to ask, for the buttons under its answer."""

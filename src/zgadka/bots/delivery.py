@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -28,6 +28,7 @@ from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import preview
+from zgadka.text.value_mentions import MentionIndex
 
 _log = logger()
 
@@ -233,6 +234,19 @@ class Delivery:
         sentences = [text(language, "bots.way_back", count=self._undo_hours)]
         sentences += [text(language, "bots.messages_have_none")] if True in are_messages else []
         return " ".join(sentences)
+
+    def unsaid(self, turn: Turn, results: Sequence[ToolResult], language: Language, answer: str) -> list[str]:
+        """The questions whether to delete that a model was told to ask, as far as its answer does not name what goes.
+
+        A person who agrees has to know what to.
+        """
+        said = MentionIndex([(0, answer)])
+        asked = [result for result in results if result.status == "confirmation_required"]
+        return [
+            self.deletion(turn, result, language)
+            for result in asked
+            if not (awaiting := result.get("awaiting", ())) or not all(said.of(item["content"]) for item in awaiting)
+        ]
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.

@@ -37,7 +37,10 @@ class PlainAnswers:
         turn = replace(message.turn, text=message.own_text)
         replies_to = await self._asked_by(message)
         written = self.delivery.by_our_clock(message.turn)
-        answer = await self.memory.plain_question(message.own_text, written, replies_to=replies_to)
+        # What is said to somebody else answers nothing, but it is their next message.
+        answer = await self.memory.plain_question(
+            "" if message.to_another else message.own_text, written, replies_to=replies_to
+        )
         language = self.delivery.language(turn.user_key, message.own_text)
         if answer is not None:
             content = await self._answer(answer, turn, language)

@@ -93,6 +93,7 @@ class Message:
         voice: The file of a voice message, for whoever can write down what is said in it.
         borrowed: Whether somebody else wrote or spoke it.
         answers: The data of the buttons under the bot's message that it replies to.
+        to_another: Whether it is said to somebody else: it replies to their message, or names them and not the bot.
     """
 
     turn: Turn
@@ -104,6 +105,7 @@ class Message:
     voice: str | None = None
     borrowed: bool = False
     answers: tuple[str, ...] = ()
+    to_another: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

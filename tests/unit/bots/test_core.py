@@ -1480,3 +1480,40 @@ async def test_a_question_about_a_message_that_was_edited_since_saves_nothing(
     assert await in_group.known() == []
     await in_group.press(wire.last, "✓")
     assert await in_group.known() == ["pet: dog"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        (
+            "Great match, wasn't it?",
+            "Great match, wasn't it?\n\nDelete? You can take it back within 24 hours.\nID:1 likes tea",
+        ),
+        ("Shall I forget that you like tea?", "Shall I forget that you like tea?"),
+        ("", "Delete? You can take it back within 24 hours.\nID:1 likes tea"),
+    ],
+)
+async def test_a_person_is_shown_what_their_yes_deletes_whatever_the_model_says(
+    olena: Person, memory: Memory, wire: InMemoryPlatform, monkeypatch: pytest.MonkeyPatch, answer: str, shown: str
+) -> None:
+    async def say(_text: str, turn: Turn) -> AsyncIterator[str]:
+        result = await memory.call("forget", {"memory_id": "1"}, turn)
+        olena.bot._hear(turn, "forget", {}, result)
+        yield answer
+
+    await olena.command("remember", "likes tea")
+    monkeypatch.setattr(olena.bot._conversation, "answer", say)
+    await olena.write("what a day")
+    assert wire.last.text == shown
+    assert [button.text for button in wire.last.buttons] == ["🗑 Delete ID:1", "Keep"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("text", ["yes", "no"])
+async def test_what_is_said_to_somebody_else_answers_nothing_and_ends_the_time(olena: Person, text: str) -> None:
+    await olena.command("remember", "likes tea")
+    await olena.command("forget", "1")
+    await olena.write(text, to_another=True, to_bot=False)
+    await olena.write("yes", to_bot=False)
+    assert await olena.known() == ["likes tea"]

@@ -213,6 +213,21 @@ def test_a_reply_to_the_bot_means_the_bot() -> None:
     assert not said(message=message("hello", reply_to_message=topic)).to_bot
 
 
+def test_who_replies_to_somebody_or_names_them_speaks_to_them() -> None:
+    bob = {"id": 7, "first_name": "Bob", "is_bot": False}
+    mention = {"type": "mention", "offset": 0, "length": 6}
+    named = {"type": "text_mention", "offset": 0, "length": 3, "user": bob}
+    to_bob = message("Coming?", message_id=3, **{"from": bob})
+    assert said(message=message("yes", reply_to_message=to_bob)).to_another
+    assert said(message=message("@bobby yes", entities=[mention])).to_another
+    assert said(message=message("Bob yes", entities=[named])).to_another
+    own, bots = message("Hm", message_id=3), message("Save it?", message_id=3, **{"from": BOT})
+    assert not any(said(message=message("yes", reply_to_message=replied)).to_another for replied in (own, bots))
+    assert not said(message=message("yes")).to_another
+    both = [{"type": "mention", "offset": 0, "length": 11}, {"type": "mention", "offset": 12, "length": 6}]
+    assert not said(message=message("@Zgadka_Bot @bobby yes", entities=both)).to_another
+
+
 def test_a_command_is_told_the_text_of_ones_own_message_alone() -> None:
     other = {"from": {"id": 7, "first_name": "Bob", "is_bot": False}}
     for more, text in (({}, "/forget 1"), (other, "")):

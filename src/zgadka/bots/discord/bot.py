@@ -26,6 +26,7 @@ from zgadka.bots.discord.translate import (
     buttons_replied_to,
     is_addressed,
     is_bridge,
+    is_to_another,
     language_of_locale,
     member_of,
     own_text,
@@ -164,6 +165,7 @@ class DiscordBot(discord.Client):
             edited=edited,
             to_bot=not message.author.bot and is_addressed(message, self.user),
             answers=buttons_replied_to(message, self.user),
+            to_another=is_to_another(message, self.user),
         )
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:

@@ -131,6 +131,15 @@ def buttons_of(message: discord.Message) -> tuple[str, ...]:
     return tuple(button.custom_id for button in buttons if isinstance(button, discord.Button) and button.custom_id)
 
 
+def is_to_another(message: discord.Message, me: discord.ClientUser | None) -> bool:
+    """Whether the message replies to somebody else's, or names others and not the bot."""
+    if is_addressed(message, me):
+        return False
+    reference = message.reference.resolved if message.reference and not message.message_snapshots else None
+    replies_to = reference.author if isinstance(reference, discord.Message) else message.author
+    return replies_to != message.author or any(user != message.author for user in message.mentions)
+
+
 def language_of_locale(interaction: discord.Interaction[Any]) -> Language | None:
     """The language in which the person uses Discord; None where it is not one of ours."""
     return as_language(interaction.locale.value.partition("-")[0])

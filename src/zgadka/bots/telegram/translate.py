@@ -137,7 +137,23 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         voice=message.voice.file_id if message.voice is not None else None,
         borrowed=bool(is_borrowed),
         answers=_buttons(replied) if answers_bot else (),
+        to_another=not names_bot and (_is_of_another(replied, writer, me) or _names_another(message, me)),
     )
+
+
+def _is_of_another(replied: TelegramMessage | None, writer: User, me: Me) -> bool:
+    """Whether a message that is replied to is neither the bot's nor the writer's own."""
+    author = None if replied is None else replied.from_user
+    return author is not None and author.id not in (me.id, writer.id)
+
+
+def _names_another(message: TelegramMessage, me: Me) -> bool:
+    text = message.text or message.caption or ""
+    entities = message.entities or message.caption_entities or ()
+    names = [
+        entity for entity in entities if entity.type in (MessageEntityType.MENTION, MessageEntityType.TEXT_MENTION)
+    ]
+    return any(not _is_name_of(entity, entity.extract_from(text), me) for entity in names)
 
 
 def _press_events(query: CallbackQuery, turn_id: str, persona: int) -> Iterator[Event]:
