@@ -255,6 +255,48 @@ async def test_what_others_were_told_of_somebody_who_was_erased_since_does_not_c
     assert (await other.import_lines(lines)).added == 0
 
 
+@pytest.mark.partitioned
+@pytest.mark.parametrize("speaks", [True, False])
+async def test_what_somebody_who_was_erased_here_said_later_in_their_direct_chat_comes_in(
+    memory, make_person, open_other, clock, speaks
+):
+    other = await open_other()
+    alone = make_person(other, direct=True)
+    await alone.speaks()
+    await other.erase(alone.turn())
+    clock.forward(hours=1)
+    if speaks:
+        await make_person(memory, direct=True).speaks("I am back")
+    await make_person(memory, direct=True).note("plays the flute")
+    lines = await exported(memory)
+    await other.import_lines(lines)
+    assert await alone.found("flute") == ["plays the flute"]
+    again = await open_other()
+    assert (await again.import_lines(await exported(other))).lines["memory"]["added"] == 1
+    assert (await other.import_lines(lines)).added == 0
+
+
+async def test_what_the_past_of_an_episode_says_of_somebody_who_was_erased_here_does_not_come_back(
+    memory, make_person, open_other
+):
+    anna, petro = make_person(memory, user=77), make_person(memory, user=8)
+    await anna.speaks()
+    await petro.speaks()
+    await petro.call("create_episode", topic="Homes", summary="They spoke of zithers.", importance=0.9, message_count=2)
+    await anna.call("clear_profile", turn=anna.turn(text="clear all"), user_id=77, reason="asked")
+    await anna.call("clear_profile", turn=anna.turn(text="yes"), user_id=77, reason="asked")
+    lines = await exported(memory)
+    other = await open_other()
+    await make_person(other, user=77).speaks()
+    await other.erase(make_person(other, user=77).turn())
+    report = await other.import_lines(lines)
+    assert report.lines["memory"]["added"] == 1
+    assert await other.look(lambda tx: tx.owners.find("person", "telegram", "77")) is None
+    rows = [json.loads(line) for line in await exported(other)]
+    known = {row["id"] for row in rows if row["kind"] == "owner"}
+    assert {person for row in rows for person in row.get("before", {}).get("people", ())} <= known
+
+
 async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_other):
     """More rows than a page of every table that may have many."""
 

@@ -215,7 +215,7 @@ class _Import:
         self._numbers = {name: _IdMap(tx, name, highest) for name, highest in overview.highest.items()}
         self._subjects = overview.subjects
         self._returning = Returning(tx)
-        self._used: set[int] = set()  # owners of whom something came in
+        self._used: set[int] = set()  # owners whom something that came in names
         self._late_members: list[MemberLine] = []
         self._with_level: list[tuple[int, int]] = []  # people who may have raised theirs in a space, and the space
         self._limits: dict[str, int] = {"fact": tx.settings.max_facts, "note": tx.settings.max_notes}
@@ -277,6 +277,7 @@ class _Import:
     def end(self) -> None:
         """Let people who were erased here be known again if anything of after that came in, and else not."""
         self._leave_out_retold()
+        self._used |= self._returning.people_of(self._used)
         for local_id, line in self._returning.new.items():
             if local_id not in self._used:
                 self._tx.erasure.erase_unused(local_id)
@@ -424,7 +425,7 @@ class _Import:
         self._returning.note(line)
         self._met_messages.add(line.id)
         self._with_new_messages.add(line.owner)
-        self._used.add(line.person)
+        self._used |= {line.person, line.owner}
         return "added"
 
     def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
@@ -465,7 +466,7 @@ class _Import:
         self._met.add(memory.id)
         if any(self._message_outcomes.get(message) == "erased_since" for message in line.messages):
             self._returning.note_episode(memory)
-        self._used |= people
+        self._used |= {*people, memory.space}
         return "added"
 
     def _add_origin(self, line: SourceLine | GivenLine | SubjectLine) -> Outcome:
@@ -485,6 +486,8 @@ class _Import:
                 line = replace(line, person=self._owner(line.person), id=message(line.id))
         if outcome == "added":
             self._tx.transfer.add(line)
+            self._used.add(line.space if isinstance(line, SourceLine) else line.owner)
+            self._used |= {line.person} if isinstance(line, SubjectLine) else set()
         return outcome
 
     def _add_waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | ObservationLine) -> Outcome:
@@ -501,6 +504,7 @@ class _Import:
         line = replace(line, owner=owner)
         if isinstance(line, QuestionLine | ConsentLine):
             line = replace(line, space=self._numbers["owner"].get(line.space or 0))
+            self._used |= {owner, line.space or EVERYWHERE}
         if isinstance(line, QuestionLine):
             line = replace(line, memory=line.memory and self._numbers["memory"].local(line.memory))
         elif not isinstance(line, SaveQuestionLine):
@@ -588,16 +592,19 @@ class _Import:
         return [line for line in trail if not _take(existing, _event_key(line))]
 
     def _write(self, line: EventLine, owner: int, memory: int) -> None:
-        self._used.add(owner)
         if self._returning.covers_name(owner, line.actor, line.at):
             line = replace(line, actor=ERASED, reason=None)
+        before = None if line.before is None else self._with_messages(self._state(line.before, owner, memory))
+        if before is not None and self._returning.covers(before.people, line.at):
+            before = None
+        self._used |= {owner} if before is None else {owner, before.space, *before.people}
         self._tx.transfer.add(
             replace(
                 line,
                 owner=owner,
                 memory=memory,
                 reason=line.reason and _NAMED_MEMORY.sub(self._renamed, line.reason),
-                before=None if line.before is None else self._with_messages(self._state(line.before, owner, memory)),
+                before=before,
                 change=None if line.change is None else self._numbers["change"].local(line.change),
             )
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from zgadka.model.export_records import MemberLine, MessageLine
@@ -86,6 +86,13 @@ class Returning:
             episodes_in = {id_: memory for id_, memory in episodes_in.items() if id_ not in episodes}
             episodes |= drop_telling(self._tx, episodes_in, self._called[person], values)
         return dropped, episodes
+
+    def people_of(self, owners: Collection[int]) -> set[int]:
+        """The new people whose direct chats are among these owners."""
+        chats = {
+            (line.platform, line.name) for id_, line in self.new.items() if line.kind == "direct" and id_ in owners
+        }
+        return {id_ for id_, line in self.new.items() if (line.platform, line.name) in chats}
 
     def knows(self, person: int) -> bool:
         """Whether this person of the file wished something here."""
