@@ -620,6 +620,36 @@ def test_the_shell_says_how_many_were_erased_again(file: Path, inside: Callable[
     assert notes(file) == set()
 
 
+def test_a_token_that_was_revoked_since_is_revoked_in_the_restored_database(
+    file: Path, inside: Callable[..., Any]
+) -> None:
+    made(file, "mine")
+    for label in ("stays", "goes"):
+        assert inside("token", "add", "service", "--platform", "telegram", "--label", label)[0] == 0
+    assert inside("backup", "b.db")[0] == 0
+    assert inside("token", "revoke", "2")[0] == 0
+    code, out, err = inside("restore", "b.db", "--force", "--yes")
+    assert (code, json.loads(out)["revoked"], err) == (0, 1, "")
+    listed = inside("token", "list")[1]
+    assert ("stays" in listed, "goes" in listed) == (True, False)
+
+
+@pytest.mark.parametrize("damaged", [True, False])
+def test_where_nobody_knows_which_tokens_were_revoked_the_shell_says_that_they_work_again(
+    file: Path, inside: Callable[..., Any], damaged: bool
+) -> None:
+    made(file, "mine")
+    assert inside("token", "add", "service", "--platform", "telegram")[0] == 0
+    assert inside("backup", "b.db")[0] == 0
+    for part in file.parent.glob(f"{file.name}*"):
+        part.unlink()
+    if damaged:
+        file.write_bytes(b"no database at all")
+    code, out, err = inside("restore", "b.db", "--force", "--yes")
+    assert (code, json.loads(out)["revoked"]) == (0, None)
+    assert "zgadka token list" in err
+
+
 @pytest.mark.parametrize(("answer", "notes_left"), [("n\n", {"mine", "new"}), ("", {"mine", "new"}), ("y\n", {"mine"})])
 def test_where_nobody_knows_who_was_erased_the_shell_asks(
     file: Path, inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, answer: str, notes_left: set[str]

@@ -34,6 +34,11 @@ _DAMAGED = (
     "which sets them aside"
 )
 
+_TOKENS_ARE_BACK = (
+    "tokens that were revoked after this backup was made work again: list them with `zgadka token list`, and "
+    "revoke them with `zgadka token revoke`"
+)
+
 _KEY_IS_MISSING = (
     "a key of people's wishes is missing, so who was erased or set a privacy level is not known when they come back: "
     "put back the file *.wish-keys beside the database, or set ZGADKA_WISH_KEY as it was"
@@ -129,7 +134,10 @@ def restore(
     people = None if restored.erased is None else [f"{platform}:{name}" for platform, name in restored.erased]
     old_file = None if restored.kept is None else str(restored.kept)
     report = {"kept": old_file, "erased_again": restored.erased_again, "erased_since": people}
+    report["revoked"] = restored.revoked
     say(json.dumps(_fields(restored.backup) | report, ensure_ascii=False))
+    if restored.revoked is None and restored.backup.rows.get("token"):
+        say(_TOKENS_ARE_BACK, file=sys.stderr)
     if restored.backup.damaged:
         say(_DAMAGED, file=sys.stderr)
     for person in people or ():

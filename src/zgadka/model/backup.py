@@ -34,12 +34,15 @@ class Restored:
         erased_again: How many people, by their wishes, were erased after the backup was made and are erased in it.
         erased: Platform and platform's id of the other people whom the backup holds and that database did not: perhaps
             they were erased after the backup was made. None: there is no telling.
+        revoked: How many tokens of the backup were good no more in that database, and are in it. None: there is no
+            telling, so those that were revoked after the backup was made are good again.
     """
 
     backup: Backup
     kept: Path | None
     erased_again: int = 0
     erased: tuple[tuple[str, str], ...] | None
+    revoked: int | None
 
 
 @dataclass(frozen=True)

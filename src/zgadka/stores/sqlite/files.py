@@ -148,11 +148,11 @@ def put_back(
         with _telling(f"cannot read the backup {str(backup)!r}"):
             source = stack.enter_context(closing(_read_only(backup)))
         copied = _copy(source, part, target, progress)
-        erased = None if replaced is None else _erased(replaced, source)
+        erased, revoked = (None, None) if replaced is None else (_erased(replaced, source), _revoke(part, replaced))
         with _telling(f"cannot put the backup in the place of {str(target)!r}"):
             saved = _set_aside(target, now)
             _put(part, target)
-    return Restored(backup=copied, kept=saved, erased=erased), has_wishes
+    return Restored(backup=copied, kept=saved, erased=erased, revoked=revoked), has_wishes
 
 
 def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress) -> Backup:
@@ -236,6 +236,22 @@ def _erased(database: apsw.Connection | None, backup: apsw.Connection) -> tuple[
         return tuple((platform, name) for platform, name in run(backup, people) if (platform, name) not in people_left)
     except apsw.Error:
         return None
+
+
+def _revoke(part: Path, database: apsw.Connection) -> int | None:
+    """Remove the tokens of a copy that are not in the database any more; returns how many, None: nobody can tell."""
+    try:
+        digests = {bytes(row[0]) for row in run(database, "SELECT digest FROM token")}
+    except apsw.Error:  # an older one, or a damaged one
+        return None
+    with _telling(f"cannot write {str(part)!r}"), closing(apsw.Connection(str(part))) as copy:
+        if not run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'token'"):
+            return 0
+        gone = [number for number, digest in run(copy, "SELECT id, digest FROM token") if bytes(digest) not in digests]
+        for number in gone:
+            run(copy, "DELETE FROM answer WHERE token = ?", (number,))
+            run(copy, "DELETE FROM token WHERE id = ?", (number,))
+    return len(gone)
 
 
 def _keep_wishes(database: apsw.Connection | None, target: Path) -> bool:
