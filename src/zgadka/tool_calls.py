@@ -31,7 +31,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import consent
 from zgadka.ops.access import as_read_now, ensure_space, find_many, speaker_of, with_readers
 from zgadka.ops.content_policy import admit, kept_texts, screen
-from zgadka.ops.late import refuse_late
+from zgadka.ops.late import refuse_late, refuse_off_record
 from zgadka.ops.limits import RateLimited, count_call, count_calls, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.sources import messages_of_turn
@@ -42,7 +42,6 @@ from zgadka.stores.reads import short_turns
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text import mere_mentions, reply_words
 from zgadka.text.canonical import shows_nothing
-from zgadka.text.off_record import wants_nothing_kept
 from zgadka.tools import serialize
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
@@ -315,8 +314,8 @@ def _refuse_off_record(tool: Tool, checked: Mapping[str, Any], said: str) -> Non
         ContentRefused: They do.
     """
     is_keeping = tool.remembers or {*tool.kept} - {"reason"}
-    if is_keeping and not tool.may_ask(checked) and wants_nothing_kept(said):
-        raise ContentRefused("the person asks in this message that it be not remembered", "off_record")
+    if is_keeping and not tool.may_ask(checked):
+        refuse_off_record(said)
 
 
 def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class ZgadkaMemoryService(BaseMemoryService):
         """
         base = self._place(app_name, user_id, session_id)
         given: list[int] = []
+        said: str | None = None
         for event in events:
             given += _told(event)
             text = _text(event.content)
@@ -73,9 +74,10 @@ class ZgadkaMemoryService(BaseMemoryService):
                 continue
             turn = replace(base, message=event.id, time=datetime.fromtimestamp(event.timestamp, UTC))
             if event.author == "user":
-                await self._memory.observe(text, turn, ask=False)
-            else:
-                await self._memory.record("assistant", text, turn, given=given)
+                said = text
+                await self._memory.observe(text, replace(turn, text=text), ask=False)
+            else:  # the answer to what is off the record is, too
+                await self._memory.record("assistant", text, replace(turn, text=said), given=given)
 
     async def add_memory(
         self,

@@ -16,6 +16,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, own_scope, writing_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
+from zgadka.ops.late import refuse_off_record
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
@@ -47,7 +48,10 @@ def put_named(
 
     Raises:
         InvalidInput: The name or the content cannot be kept.
+        ContentRefused: As for a tool: the turn's message is off the record, or was taken back meanwhile.
     """
+    tx.turn = turn
+    refuse_off_record(turn.text)
     checked_name(name)
     _check(content)
     refuse_unkeepable(tx.settings, content, name, titled(name, content))
@@ -78,7 +82,9 @@ def rename(
 
     Raises:
         InvalidInput: A new name cannot be kept.
+        ContentRefused: As `put_named` does.
     """
+    refuse_off_record(turn.text)
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope

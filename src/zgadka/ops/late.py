@@ -10,6 +10,7 @@ from zgadka.model.people import Role
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, speaker_of
 from zgadka.stores.tx import Tx
+from zgadka.text.off_record import wants_nothing_kept
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.words import index_words
@@ -61,6 +62,16 @@ def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
         raise ContentRefused("this was said before the person was erased", "erased")
     if not is_there and is_taken_back(tx, turn):
         raise ContentRefused("the message was taken back meanwhile", "taken_back")
+
+
+def refuse_off_record(said: str | None) -> None:
+    """Let nothing be kept where the person asks in the message that it be not remembered; None: it is not known.
+
+    Raises:
+        ContentRefused: They do.
+    """
+    if said is not None and wants_nothing_kept(said):
+        raise ContentRefused("the person asks in this message that it be not remembered", "off_record")
 
 
 def refuse_outdated(tx: Tx, turn: Turn, memory: StoredMemory) -> None:

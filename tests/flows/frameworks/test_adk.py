@@ -172,3 +172,13 @@ async def test_explicit_memories_are_remembered_or_refused_aloud(memory: Memory)
 async def test_an_empty_question_is_refused_aloud(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="nothing was looked up"):
         await ZgadkaMemoryService(memory).search_memory(app_name=APP, user_id=OLENA, query="")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "said", ["off the record, I am a nurse", "I'm a nurse. Don't save that", "не для запису: я медсестра"]
+)
+async def test_the_answer_to_what_is_off_the_record_is_told_nobody(memory: Memory, said: str) -> None:
+    await talk(memory, said, types.Part(text="A nurse, noted."))
+    _, model = await talk(memory, "What is my job?", looks_up("nurse"), types.Part(text="I don't know"))
+    assert "noted" not in told(model)

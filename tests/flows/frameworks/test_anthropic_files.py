@@ -218,3 +218,35 @@ async def test_a_long_file_is_shown_in_parts_that_fit_an_answer(at, memory: Memo
         seen += lines if more else [*lines, last]
         begin = int(more[2]) if more else 0
     assert len({line.split("\t")[1] for line in seen}) == len(seen) == 60
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "said", ["off the record, I am a nurse", "I'm a nurse. Don't save that", "не для запису: я медсестра"]
+)
+async def test_what_is_off_the_record_goes_into_no_file(at: Any, said: str) -> None:
+    assert await at(turn(1, text="hello"))("create", path="/memories/old.md", file_text="Likes tea") == (
+        "File created successfully at: /memories/old.md",
+        False,
+    )
+    write = at(turn(2, text=said))
+    for name, fields in {
+        "create": {"path": "/memories/new.md", "file_text": "A nurse"},
+        "str_replace": {"path": "/memories/old.md", "old_str": "tea", "new_str": "being a nurse"},
+        "insert": {"path": "/memories/old.md", "insert_line": 0, "insert_text": "nurse\n"},
+        "rename": {"old_path": "/memories/old.md", "new_path": "/memories/nurse.md"},
+    }.items():
+        answer, is_error = await write(name, **fields)
+        assert is_error
+        assert "not remembered" in answer
+    assert "nurse" not in (await at(turn(3))("view", path="/memories"))[0]
+
+
+@pytest.mark.asyncio
+async def test_what_was_taken_back_while_the_model_thought_goes_into_no_file(at: Any, memory: Memory) -> None:
+    taken_back = turn(1, message="m1", text="I am a nurse")
+    await memory.record("user", "I am a nurse", taken_back)
+    await memory.unrecord(taken_back)
+    answer, is_error = await at(taken_back)("create", path="/memories/new.md", file_text="A nurse")
+    assert is_error
+    assert "taken back" in answer

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from zgadka.extract.rules import extract
-from zgadka.text.off_record import is_off_record, may_be_off_record, wants_nothing_kept
+from zgadka.text.off_record import is_off_record, may_be_off_record, wants_nothing_kept, takes_back
 
 DATA = Path(__file__).parents[2] / "data"
 ROWS = [json.loads(line) for line in (DATA / "off_record.jsonl").read_text("utf-8").splitlines()]
@@ -74,3 +74,22 @@ def test_a_wish_about_how_to_answer_is_kept_all_the_same() -> None:
 @pytest.mark.parametrize("text", ["", "\0", "don't store this: " + "x" * 5000, "не " * 600 + "збережи"])
 def test_anything_can_be_asked(text: str) -> None:
     assert not is_off_record(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "that was off the record",
+        "that's off the record",
+        "keep that off the record",
+        "це не для запису",
+        "don't save that",
+    ],
+)
+def test_a_wish_about_what_was_just_said_takes_it_back(text: str) -> None:
+    assert takes_back(text)
+
+
+@pytest.mark.parametrize("text", ["off the record:", "what I say next is off the record", "далі не для запису"])
+def test_a_wish_about_what_is_said_next_takes_nothing_back(text: str) -> None:
+    assert not takes_back(text)
