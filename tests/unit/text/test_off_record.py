@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from zgadka.extract.rules import extract
-from zgadka.text.off_record import is_off_record, may_be_off_record, wants_nothing_kept, takes_back
+from zgadka.text.off_record import is_off_record, may_be_off_record, takes_back, wants_nothing_kept
 
 DATA = Path(__file__).parents[2] / "data"
 ROWS = [json.loads(line) for line in (DATA / "off_record.jsonl").read_text("utf-8").splitlines()]
