@@ -904,12 +904,12 @@ class Memory:
                 questions.answer_question, turn, question_id, places, save=save, skips=skips, value=corrected
             )
         except questions.SaveFailedError as error:
-            return Answered("failed", reason=str(error))
+            return Answered("failed", reason=str(error), cause=error.cause)
         except StoreClosed:
             raise
         except StoreError:
             _log.exception("the store failed while a question was answered")
-            return Answered("failed", reason="the memory cannot be reached right now")
+            return Answered("failed", reason="the memory cannot be reached right now", cause="unreachable")
 
     async def due_reminders(self, limit: int = 100, *, platform: str | None = None) -> list[SaveQuestion]:
         """The questions whose people should be reminded now; each is returned once in its life.

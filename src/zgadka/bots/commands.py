@@ -18,6 +18,7 @@ from zgadka.chat.sentences import result_in_words
 from zgadka.engine import Memory
 from zgadka.errors import NotAllowed
 from zgadka.locales import Language, text
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
@@ -27,6 +28,9 @@ from zgadka.ops.forget import all_deletable
 from zgadka.ops.last_change import removed_with_message
 from zgadka.ops.list_memories import listing, made_of_message, own_memories
 from zgadka.ops.same_value import ages_now
+from zgadka.text.canonical import shows_nothing
+from zgadka.text.sanitize import is_placeholder
+from zgadka.tools.core import MOST_IDS
 
 COMMANDS = (
     *("memory", "remember", "forget", "history", "why", "undo", "share", "unshare", "mute", "unmute", "privacy"),
@@ -184,8 +188,10 @@ class Commands:
             self.delivery.reply(command, Content(text=text(language, "bots.more", count=len(waiting) - _LISTED)))
 
     async def _remember(self, turn: Turn, words: str, language: Language) -> str:
-        if not words:
+        if shows_nothing(words) or is_placeholder(words):
             return text(language, "bots.remember_usage")
+        if len(words) > LONGEST_VALUE:
+            return text(language, "bots.too_long", count=len(words), limit=LONGEST_VALUE)
         result = await self.call("remember", {"content": words}, turn)
         key = {"success": "bots.remembered", "skipped": "bots.known"}.get(result.status)
         return self.delivery.trouble(result, language) if key is None else text(language, key, id=result["memory_id"])
@@ -195,7 +201,10 @@ class Commands:
         if not words:
             return text(language, "bots.forget_usage"), ()
         if _IDS.fullmatch(words):
-            result = await self.delete(turn, re.findall(r"[Mm]?\d+", words), language)
+            ids = re.findall(r"[Mm]?\d+", words)
+            if len(ids) > MOST_IDS:
+                return text(language, "bots.too_many", count=len(ids), limit=MOST_IDS), ()
+            result = await self.delete(turn, ids, language)
             rows = deletion_rows(turn.user_key, [result], language)
             return self.delivery.deletion(turn, result, language), rows
         result = await self.call("forget", {"query": words}, turn)

@@ -20,6 +20,7 @@ from zgadka.chat.questions import (
     build_memory_confirm_message,
 )
 from zgadka.chat.sentences import question as asked
+from zgadka.chat.sentences import rate_limited, why_not
 from zgadka.errors import StoreError
 from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
@@ -40,7 +41,6 @@ _STATES = {"open": "•", "saved": "✓", "skipped": "✗", "superseded": "↻"}
 
 _TROUBLES = {
     "privacy_restricted": "restricted",
-    "rate_limited": "rate_limited",
     "limit_reached": "limit_reached",
     "queued": "queued",
     "busy": "busy",
@@ -186,8 +186,7 @@ class Delivery:
 
     def answered(self, answered: Answered, language: Language) -> str:
         """What became of an answer to such a question."""
-        reason = None if answered.reason is None else self.escape(answered.reason)
-        return text(language, f"chat.uncertain.{answered.status}", reason=reason)
+        return text(language, f"chat.uncertain.{answered.status}", reason=why_not(answered.cause, language))
 
     def question_state(self, answered: Answered, language: Language) -> Content:
         """How the question looks after an answer: what is still open, or what became of each item."""
@@ -211,9 +210,11 @@ class Delivery:
 
     def trouble(self, result: ToolResult, language: Language) -> str:
         """Why a tool did not do what the person asked for."""
-        key = _TROUBLES.get(result.status, "refused")
-        seconds, reason = result.get("retry_after_seconds", 0), result.message or result.status
-        return text(language, f"bots.{key}", count=seconds, reason=self.escape(reason))
+        if result.status == "rate_limited":
+            return rate_limited(result, language)
+        if (key := _TROUBLES.get(result.status)) is not None:
+            return text(language, f"bots.{key}")
+        return text(language, "bots.refused", reason=why_not(result.get("reason", result.status), language))
 
     def undo_command(self, memory_id: int) -> str:
         """The command that takes back the last change of a memory; a link where the platform makes one of it."""

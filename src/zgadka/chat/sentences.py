@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from zgadka.locales import Language, keys, text
+from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import StoredMemory
 from zgadka.model.result import ToolResult, as_result
 from zgadka.text.ages import age_in_years
@@ -42,6 +43,7 @@ _PREDICATES: dict[Language, re.Pattern[str]] = {
     "uk": re.compile(r"(?:не )?(?:має|є|був|була|живе|веде|[а-яіїєґ’']{2,}(?:є|ює|іє|ить|їть|ише))(?:ться)? [^\s,]"),
 }
 """What of a relative is known by what they do: works as a nurse."""
+_LONGEST_IN_SECONDS = 90
 _VERB = re.compile(r"(are|were|would) ")
 _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 """Of the locative, the surest first."""
@@ -67,6 +69,27 @@ def question(key: str, value: str, language: Language) -> str:
     """Return the question whether it is so."""
     sentence = statement(key, value, language)
     return f"{_inverted(sentence) if language == 'en' else sentence}?"
+
+
+def why_not(cause: str | None, language: Language) -> str:
+    """Return why something was not done, to stand within a sentence.
+
+    Args:
+        cause: The `reason` of a tool's answer, as in `ContentRefused`, or its status; or the cause in `Answered`.
+    """
+    name = f"why_not.{cause}"
+    return text(language, name if name in keys(language) else "why_not.unclear", limit=LONGEST_VALUE)
+
+
+def rate_limited(result: Mapping[str, Any], language: Language) -> str:
+    """Return that too much was asked for, and when it may be tried again."""
+    seconds = int(result.get("retry_after_seconds") or 0)
+    if not seconds:
+        return text(language, "bots.rate_limited_now")
+    minutes = -(-seconds // 60)
+    is_long = seconds > _LONGEST_IN_SECONDS
+    wait = text(language, "wait.minutes" if is_long else "wait.seconds", count=minutes if is_long else seconds)
+    return text(language, "bots.rate_limited", wait=wait)
 
 
 def in_words(memory: StoredMemory, language: Language) -> str:

@@ -136,9 +136,11 @@ class Answered:
             `expired`: too late; `superseded`: the message that it is about was edited;
             `failed`: nothing was saved and the question is still open, `reason` says why.
         question: As it is now; None where the presser may not see it.
+        cause: Why, in a word: that of a `ContentRefused`, or `content`, `conflict`, `unreachable`, or a tool's status.
     """
 
     status: Literal["saved", "skipped", "handled", "not_yours", "expired", "superseded", "failed"]
     question: SaveQuestion | None = None
     saved: tuple[StoredMemory, ...] = ()
     reason: str | None = None
+    cause: str | None = None

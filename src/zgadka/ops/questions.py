@@ -28,7 +28,15 @@ from zgadka.text.sanitize import is_placeholder, unstorable
 
 
 class SaveFailedError(Exception):
-    """Something could not be saved; raised so that nothing of the answer is kept."""
+    """Something could not be saved; raised so that nothing of the answer is kept.
+
+    Attributes:
+        cause: As in `Answered`.
+    """
+
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
@@ -77,7 +85,7 @@ def answer_question(
     """
     if value is not None:
         if shows_nothing(value) or is_placeholder(value) or unstorable(value) or len(value) > LONGEST_VALUE:
-            raise SaveFailedError(f"it must have 1 to {LONGEST_VALUE} characters and say something")
+            raise SaveFailedError(f"it must have 1 to {LONGEST_VALUE} characters and say something", "content")
         value = value.strip()
     person = speaker_of(tx, turn)
     question = None if unstorable(question_id) else tx.questions.get(person, question_id)
@@ -95,7 +103,7 @@ def answer_question(
     if value is not None:
         chosen = [(position, replace(item, value=value)) for position, item in chosen]
         if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
-            raise SaveFailedError(screened.sentence)
+            raise SaveFailedError(screened.sentence, screened.reason)
     saved = tuple(_save(tx, as_read_now(tx, question.turn), item) for _, item in chosen) if save else ()
     items = list(question.items)
     for position, item in chosen:
@@ -138,7 +146,7 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     try:
         outcome = remember(tx, turn, turn.user_number, new)
     except ContentRefused as refused:  # it was forgotten since they were asked
-        raise SaveFailedError(str(refused)) from refused
+        raise SaveFailedError(str(refused), refused.reason) from refused
     match outcome:
         case Remembered(memory) | AlreadyKnown(memory):
             return memory
@@ -147,8 +155,8 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
             changed = update_fact(tx, said_now, turn.user_number, new, fact_id=memory.id, reason="update")
             if isinstance(changed, Changed | Remembered):
                 return changed.memory
-            raise SaveFailedError(f"{memory.text!r} stands in its place")
+            raise SaveFailedError(f"{memory.text!r} stands in its place", "conflict")
         case LimitReached(count, limit):
-            raise SaveFailedError(f"{count} of {limit} facts are kept")
-        case NoAccess(_, reason):
-            raise SaveFailedError(reason)
+            raise SaveFailedError(f"{count} of {limit} facts are kept", "limit_reached")
+        case NoAccess(_, reason, status):
+            raise SaveFailedError(reason, status)

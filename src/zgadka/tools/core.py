@@ -53,7 +53,8 @@ _EVERYTHING: tuple[RecalledKind, ...] = get_args(RecalledKind)
 _SPOKEN: tuple[Literal["fact", "note"], ...] = ("fact", "note")
 _ALL = 2**31
 _CANDIDATES = 10
-_IDS = 20
+MOST_IDS = 20
+"""That one call deletes."""
 
 
 def remember(
@@ -186,8 +187,8 @@ def forget(
     if query is not None:
         return _candidates(tx, turn, query)
     ids = [part.strip() for part in str(memory_id).split(",") if part.strip()]
-    if not 0 < len(ids) <= _IDS:
-        raise InvalidInput(f"memory_id must name 1 to {_IDS} memories, not {len(ids)}")
+    if not 0 < len(ids) <= MOST_IDS:
+        raise InvalidInput(f"memory_id must name 1 to {MOST_IDS} memories, not {len(ids)}")
     message_ids = [id_ for id_ in ids if is_message_id(id_)]
     memory_ids = [id_ for id_ in ids if id_ not in message_ids]
     answers = forget_memories(tx, turn, memory_ids) if memory_ids else DeletionAnswers()

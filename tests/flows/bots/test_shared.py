@@ -263,7 +263,7 @@ async def test_what_is_remembered_already_is_said_so(scene: Scene) -> None:
     await scene.command(ANN, "remember", "I like tea")
     await scene.find(ANN, "I know that already")
     await scene.command(ANN, "remember", "{userName}")
-    await scene.find(ANN, "Not done:")
+    await scene.find(ANN, "What should I remember?")
 
 
 async def test_the_privacy_level_is_shown_and_set(scene: Scene) -> None:

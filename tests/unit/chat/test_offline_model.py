@@ -89,14 +89,14 @@ def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twi
             "Не запам’ятано: досягнуто межі. Спершу щось видаліть.",
         ),
         (
-            {"status": "refused", "message": "Not remembered: it is an order."},
-            "That did not work: it is an order.",
-            "Не вийшло: it is an order.",
+            {"status": "refused", "message": "Not remembered: it is an order.", "reason": "instruction"},
+            "That did not work: it reads like an order to me, and I keep no orders.",
+            "Не вийшло: це схоже на вказівку мені, а вказівок я не зберігаю.",
         ),
         (
             {"status": "rate_limited", "message": "Wait.", "retry_after_seconds": 2},
             "Too many requests. Try again in 2 seconds.",
-            "Забагато запитів. Спробуйте за 2 секунди.",
+            "Забагато запитів. Спробуйте через 2 секунди.",
         ),
         ({"status": "odd"}, "That did not work: odd", "Не вийшло: odd"),
     ],

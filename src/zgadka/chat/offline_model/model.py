@@ -27,7 +27,7 @@ from zgadka.chat.offline_model.understand import (
     Tell,
     understand,
 )
-from zgadka.chat.sentences import line_in_words, statement
+from zgadka.chat.sentences import line_in_words, rate_limited, statement, why_not
 from zgadka.extract.extraction import group_and_type
 from zgadka.extract.subject import mentions_another
 from zgadka.locales import Language, language_of, text
@@ -552,15 +552,16 @@ def _recall_facts(scene: Scene) -> Call:
 
 def _failed(language: Language, result: Result) -> str:
     """Say why a tool did not do it; where there are words of ours for that, in these alone."""
-    status, seconds = str(result.get("status", "?")), result.get("retry_after_seconds")
+    status = str(result.get("status", "?"))
     if status == "queued":
         return phrase(language, "queued")
-    if status == "rate_limited" and seconds is not None:
-        return text(language, "bots.rate_limited", count=seconds)
+    if status == "rate_limited" and result.get("retry_after_seconds") is not None:
+        return rate_limited(result, language)
     if (key := _TROUBLES.get(status)) is not None:
         return text(language, key)
-    message = preview(str(result.get("message") or status))
-    return phrase(language, "failed", message=message.removeprefix("Not remembered: "))
+    if (reason := result.get("reason")) is not None:
+        return phrase(language, "failed", message=f"{why_not(reason, language)}.")
+    return phrase(language, "failed", message=preview(str(result.get("message") or status)))
 
 
 _TROUBLES = {
