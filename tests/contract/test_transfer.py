@@ -297,6 +297,47 @@ async def test_what_the_past_of_an_episode_says_of_somebody_who_was_erased_here_
     assert {person for row in rows for person in row.get("before", {}).get("people", ())} <= known
 
 
+def with_form(lines: list[str], form: str) -> list[str]:
+    """The lines with another `canonical` of each memory, as a strange program may have written them."""
+    rows = [json.loads(line) for line in lines]
+    strange = {"canonical": form, "created_at": "2026-01-01T00:00:00+00:00"}
+    return [json.dumps(row | strange if row["kind"] == "memory" else row, ensure_ascii=False) for row in rows]
+
+
+@pytest.mark.partitioned
+async def test_notes_and_episodes_are_known_by_what_they_say_whatever_form_the_file_gives_them(
+    memory, make_person, open_other
+):
+    person = make_person(memory, user=5)
+    await person.speaks()
+    for text in ("plays the zither", "afraid of wasps"):
+        await person.note(text)
+        await person.call("create_episode", topic=text, summary=text, importance=0.9, message_count=1)
+    lines = await exported(memory)
+    other = await open_other()
+    assert (await other.import_lines(with_form(lines, "x"))).lines["memory"] == {"added": 4}
+    assert await exported(memory) == lines
+    here = person.at(memory=other)
+    assert len(await here.found("zither wasps")) == 4
+    [zither] = [m["memory_id"] for m in (await here.call("recall", query="zither"))["memories"] if m["kind"] == "note"]
+    await here.deletes(zither)
+    assert (await other.import_lines(with_form(lines, "y"))).lines["memory"]["forgotten_since"] == 1
+
+
+@pytest.mark.partitioned
+async def test_a_relation_of_others_is_none_of_the_same_numbers_here(memory, make_person, open_other, clock):
+    """Numbers of people are others here than in the file."""
+    other = await open_other()
+    for where, users in ((memory, (5, 7)), (other, (8, 9))):
+        clock.forward(hours=1)
+        for user in users:
+            await make_person(where, user=user).speaks()
+        relation = {"user_id": users[0], "related_user_id": users[1], "relationship": "friend"}
+        assert (await make_person(where, user=users[0]).call("remember_relationship", **relation)).status == "success"
+    report = await other.import_lines(await exported(memory))
+    assert report.lines["memory"] == {"added": 1}
+
+
 async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_other):
     """More rows than a page of every table that may have many."""
 

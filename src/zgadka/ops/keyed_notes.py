@@ -6,7 +6,7 @@ The name is one of the note's tags. Such a note stands for its name: two of them
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from zgadka.errors import InvalidInput
 from zgadka.model.limits import LONGEST_NAME, LONGEST_VALUE
@@ -132,6 +132,15 @@ def with_name(memory: StoredMemory, kind: NameKind, name: str) -> StoredMemory:
     tags = (f"{kind}:{name}", *(tag for tag in memory.tags if not tag.startswith(f"{kind}:")))
     # What makes two notes one must not make one of two files: the name counts as well.
     return replace(memory, tags=tags, canonical=f"{kind}:{name} {canonical(memory.content)}")
+
+
+def canonical_of_note(note: StoredMemory) -> str:
+    """The form that this program gives a note of another one, which goes by a name if its own form says so."""
+    for kind in get_args(NameKind):
+        name = name_of(note, kind)
+        if name is not None and note.canonical.startswith(f"{kind}:{name} "):
+            return with_name(note, kind, name).canonical
+    return canonical(note.content)
 
 
 def by_name(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory]:

@@ -30,13 +30,16 @@ from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
 from zgadka.ops.access import as_told, note_level_in, privacy_of, readers_now
 from zgadka.ops.fact_validity import is_past
+from zgadka.ops.keyed_notes import canonical_of_note
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
 from zgadka.ops.reindex import renew
+from zgadka.ops.relationships import identity
 from zgadka.ops.remember import no_room
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
+from zgadka.text.canonical import canonical
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Overview, Reader
@@ -566,7 +569,7 @@ class _Import:
         if owner in self._new_owners:
             return "added"
         events, states = [_event(line) for line in trail], [line.before for line in trail if line.before is not None]
-        origins = [_origin(as_now(state)) for state in states]
+        origins = [_origin(self._as_here(state)) for state in states]
         for memory, events_here in self._past_of(owner).trails[events[0]]:
             row = self._tx.memories.get(owner, memory)
             # What went there may be back here, or not have gone.
@@ -622,15 +625,28 @@ class _Import:
             memory = replace(memory, said_by=ERASED, excerpt=None)
         local = self._numbers["memory"].local
         return replace(
-            as_now(memory),
+            self._as_here(memory),
             owner=owner,
             id=number,
             follows=memory.follows and local(memory.follows),
             merged_into=memory.merged_into and local(memory.merged_into),
             space=self._space(memory.space),
-            people=tuple(self._owner(person) for person in memory.people),
             **self._told_to(memory, self._space(memory.space) or owner),
         )
+
+    def _as_here(self, memory: StoredMemory) -> StoredMemory:
+        """A memory of the file with the people's numbers of here, and the form that this program gives it."""
+        memory = as_now(replace(memory, people=tuple(self._owner(person) for person in memory.people)))
+        match memory.kind:
+            case "fact":
+                return memory
+            case "note":
+                form = canonical_of_note(memory)
+            case "episode":
+                form = canonical(f"{memory.topic} {memory.content}")
+            case "relation":
+                form = identity(memory.people, mutual=bool(memory.mutual))
+        return replace(memory, canonical=form)
 
     def _told_to(self, row: StoredMemory | MessageLine, space: int) -> dict[str, int]:
         """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody.
