@@ -400,11 +400,16 @@ async def test_one_persons_export_names_no_readers_and_is_told_nobody_else_there
     assert "till code" in "".join(lines)
     assert not [line for line in lines if "mods" in line]
     await other.import_lines(lines)
-    there = make_person(other)
-    for person in (there, there.at(audience="staff"), there.at(audience=("mods", "staff"))):
-        assert await person.values() == []
-        assert await other.recent(person.turn()) == []
-    assert [memory.content for memory in (await other.look(listing, there.turn(direct=True))).memories] == ["oolong"]
+    copy = await open_other()
+    await copy.import_lines(await exported(other))
+    for store in (other, copy):
+        there = make_person(store)
+        for person in (there, there.at(audience="staff"), there.at(audience=("mods", "staff"))):
+            assert await person.values() == []
+            assert await store.recent(person.turn()) == []
+        assert [memory.content for memory in (await store.look(listing, there.turn(direct=True))).memories] == [
+            "oolong"
+        ]
 
 
 async def test_what_memories_and_answers_were_made_from_is_known_after_an_import(filled, open_other, make_person):

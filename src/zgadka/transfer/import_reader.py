@@ -243,7 +243,7 @@ class Reader:
         self._space(line.owner)
         self._see("audience", line.id)
         self._audiences[line.id] = line.owner
-        if not line.readers or line.readers != tuple(sorted(set(line.readers))):
+        if line.readers != tuple(sorted(set(line.readers))):  # none: nobody knew who they are
             raise InvalidInput("readers must be names in order, each once")
 
     def _link(self, line: AudienceLine | SourceLine | GivenLine | SubjectLine) -> None:
