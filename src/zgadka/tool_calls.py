@@ -35,6 +35,7 @@ from zgadka.ops.late import refuse_late, refuse_off_record
 from zgadka.ops.limits import RateLimited, count_call, count_calls, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.sources import messages_of_turn
+from zgadka.ops.trail import WRITTEN
 from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
@@ -88,8 +89,13 @@ class Calls:
         self._worker = worker
         self._activity = activity
 
-    async def answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
+    async def answer(
+        self, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False
+    ) -> ToolResult:
         """Answer one call, whatever happens.
+
+        Args:
+            by_hand: Whether the person does it themselves.
 
         Raises:
             StoreClosed: The store is closed.
@@ -101,7 +107,7 @@ class Calls:
                 _refuse_off_record(tool, checked, turn.text)
             gives_order = admit(self._settings, *texts)
             try:
-                result = await self._run(tool, checked, turn)
+                result = await self._run(tool, checked, turn, WRITTEN if by_hand and tool.remembers else None)
                 return serialize.as_quotation(result) if gives_order and result.status in _CHANGED else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
@@ -148,7 +154,7 @@ class Calls:
         turn = as_read_now(tx, question.turn)
         return run_tool(tx, self._tools[question.tool], question.arguments, turn, version=question.version)
 
-    async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
+    async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, because: str | None) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
         started = time.perf_counter()
         if tool.only_looks(checked):
@@ -158,7 +164,7 @@ class Calls:
         if turn.text is not None and tool.may_ask(checked) and not reply_words.is_loaded():
             await asyncio.to_thread(_load_words)  # or everybody's writes would wait for it
         looked = None if tool.look is None else await self._patient_store.read_long(tool.look, turn)
-        result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning, looked)
+        result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning, looked, because)
         if unfinished:
             counts = await self._worker.finish(unfinished)
             result = result if tool.finished is None else tool.finished(result, counts)
@@ -254,7 +260,13 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
 
 
 def _counted(
-    tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None, looked: object
+    tx: Tx,
+    turn: Turn,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    meaning: Meaning | None,
+    looked: object,
+    because: str | None,
 ) -> tuple[ToolResult, Sequence[Task]]:
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
     if tool.foresee is not None:
@@ -262,7 +274,7 @@ def _counted(
     stopped = _stopped(tx, turn, tool, count_call(tx, turn, arguments, use="changes"))
     if stopped is not None:
         return stopped, ()
-    tx.meaning, tx.looked = meaning, looked
+    tx.meaning, tx.looked, tx.because = meaning, looked, because
     return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
 
 

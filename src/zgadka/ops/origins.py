@@ -23,14 +23,14 @@ from zgadka.ops.access import (
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.place_names import called
 from zgadka.ops.relation_names import names_of, relations_told, with_names
-from zgadka.ops.trail import BY_HAND
+from zgadka.ops.trail import BY_HAND, WRITTEN
 from zgadka.stores.tx import Tx
 from zgadka.text.prompt_quoting import quoted
 
 AGREED = "agreed"
 """The reason in the audit trail of what a person confirmed when they were asked."""
 How = Literal["said", "agreed", "by_hand", "imported"]
-_HOW: dict[str, How] = {AGREED: "agreed", BY_HAND: "by_hand"}
+_HOW: dict[str, How] = {AGREED: "agreed", BY_HAND: "by_hand", WRITTEN: "by_hand"}
 _LATEST = 3
 
 

@@ -9,7 +9,9 @@ from zgadka.ops.same_value import as_now
 from zgadka.stores.tx.trail import OTHER_VALUE, standing_changes
 
 BY_HAND = "own page"
-"""The reason in the audit trail of what a person wrote with their own hands."""
+"""The reason in the audit trail of what a person changed or deleted on their own page."""
+WRITTEN = "written"
+"""The reason of what they had remembered by a command."""
 
 
 def first_version(memory: StoredMemory, trail: Iterable[Event]) -> int:

@@ -573,6 +573,13 @@ async def test_remembering_says_what_became_of_it(olena: Person, wire: InMemoryP
 
 
 @pytest.mark.asyncio
+async def test_a_note_that_a_person_wrote_by_a_command_says_so(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("remember", "I am allergic to nuts")
+    await olena.command("why", "1")
+    assert wire.last.text.endswith(": you wrote it by hand")
+
+
+@pytest.mark.asyncio
 async def test_forgetting_by_words_lists_and_deletes_nothing(olena: Person, wire: InMemoryPlatform) -> None:
     await olena.command("forget")
     assert wire.last.text.startswith("What should I forget?")
