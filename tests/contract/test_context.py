@@ -356,6 +356,29 @@ async def test_people_who_speak_or_are_named_are_in_a_groups_background(people, 
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("Olena", "what is olena allergic to?"),
+        ("Olena", "На що алергія в Олени?"),
+        ("Олена Коваль", "спитай Олену про горіхи"),
+    ],
+)
+async def test_who_is_named_is_known_though_they_said_nothing_here(people, memory, name, asked):
+    olena, bob = people(7), people(8)
+    await named(memory, 7, name)
+    await named(memory, 9, "Oleh")
+    fact = (await olena.fact("allergy", "nuts"))["fact_id"]
+    for place in ({}, {"thread": "t"}):
+        context = await context_of(bob, asked, **place)
+        assert fact in layer(context, "relevant").memories + layer(context, "background").memories
+        assert "= user_id 7" in context.text or f'"{name}" user_id 7' in context.text
+    assert fact not in (await context_of(bob, "what is Marta allergic to?")).memories
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    assert (await context_of(bob, asked)).memories == ()
+
+
+@pytest.mark.asyncio
 async def test_who_left_or_is_no_person_is_not_in_the_background(people, memory, clock):
     for user in (8, 9):
         await people(user).speaks()

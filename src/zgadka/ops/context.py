@@ -35,7 +35,7 @@ from zgadka.ops.same_value import age_now
 from zgadka.ops.search_messages import exchanges, search_messages
 from zgadka.ops.summary import surest
 from zgadka.search.conversation_index import SEGMENT_GAP
-from zgadka.search.query_analysis import Offer, features, read_question
+from zgadka.search.query_analysis import Offer, features, name_beginnings, read_question
 from zgadka.search.token_budget import Filling, Line, fill, line
 from zgadka.stores.tx import Tx
 from zgadka.text.instruction_detection import gives_orders
@@ -153,7 +153,7 @@ class _Chat:
         self.not_now: set[int] = set()
         """Of the memories that were shown, those that are past or to come."""
         limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
-        foresee_context(tx, turn, limit)
+        foresee_context(tx, turn, query, limit)
         self._space = find_space(tx, turn)
         self._speaker = speaker_of(tx, turn)
         self._clock = turn.time or tx.now
@@ -254,12 +254,19 @@ class _Chat:
     def _people_beside(self) -> tuple[list[Scope], list[Scope]]:
         """What may be read of the people whom the query names, and of the others who spoke last."""
         users = {owner: user for user, owner in self._owners.items() if owner != self._speaker}
-        names = {owner: (name,) for owner, name in self._names.items() if owner in users}
+        known = {owner: (name,) for owner, name in self._names.items() if owner in users}
+        called = self._tx.members.called(self._space, name_beginnings(self._query))
+        names = {person: name for person, name in called.items() if person != self._speaker} | known
         named = read_question(self._query, names=names).people if self._query else frozenset[int]()
-        mentioned = [owner for owner in users if owner in named]
+        mentioned = [owner for owner in (*users, *names.keys() - users) if owner in named]
+        mentioned = mentioned[:_MENTIONED]
+        for owner in mentioned:
+            if owner not in users:  # they have said nothing here, or long ago
+                self._numbers[owner], self._names[owner] = self._tx.owners.number_of(owner), names[owner][-1]
+                self._aliases.of(self._numbers[owner], self._names[owner])
         spoke = dict.fromkeys(self._owners[message.user] for message in self._last if message.role == "user")
         unnamed = [owner for owner in spoke if owner in users and owner not in named]
-        return self._readable(mentioned[:_MENTIONED]), self._readable(unnamed[:_OTHERS])
+        return self._readable(mentioned), self._readable(unnamed[:_OTHERS])
 
     def _readable(self, people: Iterable[int]) -> list[Scope]:
         scopes = (reading_scope(self._tx, self._turn, self._numbers[person]) for person in people)

@@ -18,6 +18,7 @@ from zgadka.ops.remember import New, fresh, known_in, rivals
 from zgadka.ops.search_messages import ask_asking
 from zgadka.ops.sources import messages_of_turn
 from zgadka.ops.summary import who
+from zgadka.search.query_analysis import name_beginnings
 from zgadka.stores.tx import Tx
 
 Ask = Callable[[], object]
@@ -70,8 +71,8 @@ def foresee_recall(tx: Tx, turn: Turn) -> None:
     tx.foresee(lambda: [*_of_turn(tx, turn), *_of_indexes(tx, turn)])
 
 
-def foresee_context(tx: Tx, turn: Turn, messages: int) -> None:
-    """What the context of a turn asks, with so many of its last messages."""
+def foresee_context(tx: Tx, turn: Turn, query: str, messages: int) -> None:
+    """What the context of a turn asks for a question, with so many of its last messages."""
     tx.foresee(
         lambda: [
             *_of_turn(tx, turn),
@@ -79,6 +80,7 @@ def foresee_context(tx: Tx, turn: Turn, messages: int) -> None:
             lambda: tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, messages),
             lambda: who(tx, speaker_scope(tx, turn)),
             lambda: turn.direct or tx.memories.list_relations(communal_scope(tx, turn), speaker_of(tx, turn)),
+            lambda: turn.direct or tx.members.called(find_space(tx, turn), name_beginnings(query)),
         ]
     )
 

@@ -11,13 +11,16 @@ from functools import lru_cache
 from itertools import chain, pairwise
 
 from zgadka.search.dates import Spans, cues, spans
-from zgadka.text.folding import unify
+from zgadka.text.folding import transliterate, unify
 from zgadka.text.tense import Tense, tense_of
 from zgadka.text.word_lists import read_table, read_words
 from zgadka.text.words import index_words, query_words
 
 _LONGEST_QUESTION = 4000  # characters; `query_words` reads no more either
 _LONGEST_TEXT = 20_000
+_BEGINNING = 3  # letters
+_MOST_NAMES = 12
+"""So many words of a question are tried as names."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _POSSESSIVE = re.compile("(?<=[^\\W_])['\u2019]s?(?![^\\W_])")
@@ -113,6 +116,17 @@ def read_question(
         ),
         spans=named_days,
     )
+
+
+def name_beginnings(question: str) -> list[str]:
+    """Return how names in a question may begin, each letter as a class of its two cases: `[Oo][Ll][Ee]`."""
+    plain = _POSSESSIVE.sub("", question[:_LONGEST_QUESTION])
+    telling = set(query_words(plain, expand=False))
+    words = [word for word in dict.fromkeys(_LETTERS.findall(plain)) if len(word) > 1 and telling & {*index_words(word)}]
+    words.sort(key=lambda word: not word[:1].isupper())
+    beginnings = [word[: min(_BEGINNING, max(_BEGINNING - 1, len(word) - 1))] for word in words[:_MOST_NAMES]]
+    beginnings += [transliterate(beginning) for beginning in beginnings if not beginning.isascii()]
+    return ["".join(f"[{letter.upper()}{letter.lower()}]" for letter in each) for each in dict.fromkeys(beginnings)]
 
 
 def members(word: str) -> frozenset[str]:

@@ -12,6 +12,16 @@ ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at IS
 SELECT person, name, nickname FROM member
 WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
 
+-- name: members_called
+-- Of so many of a space's people, those a word of whose names begins so.
+SELECT person, name, nickname FROM (
+    SELECT person, name, nickname FROM member
+    WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person DESC LIMIT :looked) known
+WHERE EXISTS (
+    SELECT 1 FROM json_array_elements_text(:beginnings::json) AS value
+    WHERE ' ' || coalesce(name, '') || ' ' || coalesce(nickname, '') ~ (' ' || value))
+LIMIT :limit;
+
 -- name: memories_get
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));

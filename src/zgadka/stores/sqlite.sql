@@ -15,6 +15,15 @@ ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NU
 SELECT person, name, nickname FROM member
 WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 
+-- name: members_called
+-- Of so many of a space's people, those a word of whose names begins so.
+SELECT person, name, nickname FROM (
+    SELECT person, name, nickname FROM member
+    WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person DESC LIMIT :looked)
+WHERE EXISTS (
+    SELECT 1 FROM json_each(:beginnings) WHERE ' ' || coalesce(name, '') || ' ' || coalesce(nickname, '') GLOB '* ' || value || '*')
+LIMIT :limit;
+
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 

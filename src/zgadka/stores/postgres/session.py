@@ -51,6 +51,7 @@ _UNHELD = frozenset(
             "privacy_here",
             "members",
             "members_named",
+            "members_called",
             "privacy_get",
             "revision_get",
         ),

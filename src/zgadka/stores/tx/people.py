@@ -18,6 +18,9 @@ from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
 from zgadka.text.sanitize import unstorable
 
+_LOOKED, _CALLED = 1000, 20
+"""So many people of a space are looked through for a name, and so many are told."""
+
 
 class Owners(Topic):
     """People and spaces that something is kept for."""
@@ -200,6 +203,20 @@ class Members(Topic):
         """The names by which each of these people goes in the space, if any; never the platform's id."""
         people_ids = list(people)
         rows = self._rows("members_named", {"owner": space, "people": json.dumps(people_ids)}) if people_ids else []
+        return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
+
+    def called(self, space: int, beginnings: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """The names of people of the space a word of whose names begins with one of these; at most 20.
+
+        Of those who came there last, where there are very many.
+
+        Args:
+            beginnings: Each letter as a class of both cases: `[Oo][Ll]`.
+        """
+        if not beginnings:
+            return {}
+        parameters = {"owner": space, "beginnings": json.dumps(list(beginnings)), "looked": _LOOKED, "limit": _CALLED}
+        rows = self._rows("members_called", parameters)
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
 
