@@ -35,8 +35,8 @@ from zgadka.ops.late import refuse_late, refuse_off_record
 from zgadka.ops.limits import RateLimited, count_call, count_calls, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.sources import messages_of_turn
-from zgadka.ops.trail import WRITTEN
 from zgadka.ops.tasks import NewCall, QueueFull, Room, enqueue_calls
+from zgadka.ops.trail import WRITTEN
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.reads import short_turns

@@ -122,7 +122,9 @@ def name_beginnings(question: str) -> list[str]:
     """Return how names in a question may begin, each letter as a class of its two cases: `[Oo][Ll][Ee]`."""
     plain = _POSSESSIVE.sub("", question[:_LONGEST_QUESTION])
     telling = set(query_words(plain, expand=False))
-    words = [word for word in dict.fromkeys(_LETTERS.findall(plain)) if len(word) > 1 and telling & {*index_words(word)}]
+    words = [
+        word for word in dict.fromkeys(_LETTERS.findall(plain)) if len(word) > 1 and telling & {*index_words(word)}
+    ]
     words.sort(key=lambda word: not word[:1].isupper())
     beginnings = [word[: min(_BEGINNING, max(_BEGINNING - 1, len(word) - 1))] for word in words[:_MOST_NAMES]]
     beginnings += [transliterate(beginning) for beginning in beginnings if not beginning.isascii()]
