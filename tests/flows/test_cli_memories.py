@@ -31,6 +31,7 @@ def test_a_search_finds_by_beginnings_whoever_it_is_of(shell: Shell):
     assert lines(shell, "search", "gat", "cod") == ["ID:2  telegram:5 in 7  note  The gate code is with Ann"]
     assert lines(shell, "search", "coffee", "--user", "5") == []
     assert lines(shell, "search", "tea") == []
+    assert lines(shell, "search", "\udcff\udcfe") == [], "bytes that are no text"
 
 
 def test_a_search_says_that_there_are_more(shell: Shell):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
-from zgadka.cli.main import main
+from zgadka.cli.main import app, main
 
 MISTAKES = {
     "call hum {} --user 1": "chat is missing",
@@ -55,6 +59,30 @@ def test_a_mistake_in_a_command_is_told_before_a_database_is_opened(
     assert run(monkeypatch, tmp_path, command) == 2
     assert MISTAKES[command] in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def takers(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every command with a platform's ID among its arguments, each as it is written with a negative one."""
+    for name, part in getattr(command, "commands", {}).items():
+        yield from takers(part, (*path, name))
+    arguments = [parameter.help or "" for parameter in command.params if parameter.param_type_name == "argument"]
+    values = ["-100456" if re.search(r"\bID (on|of)\b", text) else "telegram" for text in arguments]
+    if "-100456" in values:
+        yield " ".join([*path, *values, *(["--user", "1"] if "person" in path else [])])
+
+
+def test_every_command_takes_a_negative_id(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As Telegram's groups have."""
+    commands = list(takers(get_command(app)))
+    assert {command.rpartition(" -100456")[0] for command in commands} >= {
+        "space erase telegram",
+        "space export telegram",
+    }
+    for command in commands:
+        assert run(monkeypatch, tmp_path, f"{command} --yes" if "erase" in command else command) == 2
+        assert "-100456 is known" in capsys.readouterr().err, command
 
 
 @pytest.mark.parametrize("command", ["person erase --user 1", "space erase telegram 2"])

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import typer
 
-from zgadka.cli.shell import Platform, Space, Steps, over_memory, say, turn_of
+from zgadka.cli.shell import IDS_MAY_BE_NEGATIVE, Platform, Space, Steps, over_memory, say, turn_of
 from zgadka.errors import InvalidInput
 from zgadka.text.plural import counted
 
@@ -201,7 +201,7 @@ async def answer(
     say(result.json())
 
 
-@person.command()
+@person.command(context_settings=IDS_MAY_BE_NEGATIVE)
 @over_memory(clock=True)
 async def mute(
     memory: Memory,

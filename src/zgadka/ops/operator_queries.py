@@ -13,6 +13,7 @@ from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import FIRST
 from zgadka.stores.tx.operator_queries import Wanted as Rows
+from zgadka.text.sanitize import storable
 from zgadka.text.words import word_beginnings
 
 _LOOKED_AT = 500
@@ -44,7 +45,7 @@ def find_by_words(
     tx: Tx, text: str, *, platform: str | None, user: str | None, space: str | None, archived: bool, limit: int
 ) -> list[Kept]:
     """Memories with all these words, or words that begin so, newest first; filters as in `inventory`."""
-    looked_for = Rows(words=word_beginnings(text), hidden=archived)
+    looked_for = Rows(words=word_beginnings(storable(text)), hidden=archived)
     owners = {owner.id: owner for owner in tx.owners.list()}
     wanted = _Wanted(platform=platform, user=user, space=space, archived=archived)
     matches: list[Kept] = []
