@@ -297,6 +297,41 @@ async def test_what_the_past_of_an_episode_says_of_somebody_who_was_erased_here_
     assert {person for row in rows for person in row.get("before", {}).get("people", ())} <= known
 
 
+@pytest.mark.partitioned
+async def test_one_persons_export_with_what_they_noted_about_a_group_can_be_imported(memory, make_person, open_other):
+    person, other = make_person(memory, user=5), await open_other()
+    for direct in (False, True):
+        for text in ("meets on Mondays", "bring a lute"):
+            noted = {"memory_content": text, "scope": "server_wide"}
+            await person.at(direct=direct).call("create_long_term_memory", **noted)
+    story = {"topic": "Lutes", "summary": "They spoke of lutes.", "importance": 0.9, "message_count": 1}
+    await person.at(direct=True).speaks()
+    await person.at(direct=True).call("create_episode", **story)
+    lines = await memory.export(person.turn(direct=True))
+    assert (await memory.import_lines(lines)).added == 0
+    assert (await other.import_lines(lines)).lines["memory"]["added"] == 5
+    assert await other.export(person.turn(direct=True)) == lines
+
+
+@pytest.mark.parametrize("change", [{"said_by": "7"}, {"people": [2]}])
+async def test_in_one_persons_export_no_note_about_a_group_is_anybody_elses(memory, make_person, open_other, change):
+    person, other = make_person(memory, user=5), await open_other()
+    await person.call("create_long_term_memory", memory_content="meets on Mondays", scope="server_wide")
+    rows = [json.loads(line) for line in await memory.export(person.turn(direct=True))]
+    lines = [json.dumps(row | change if row["kind"] == "memory" else row) for row in rows]
+    with pytest.raises(InvalidInput, match=r"not about the person|not a person"):
+        await other.import_lines(lines)
+
+
+async def test_one_persons_export_has_no_direct_chat_of_somebody_else(memory, make_person, open_other):
+    person, other = make_person(memory, user=5), await open_other()
+    await person.at(direct=True).speaks()
+    rows = [json.loads(line) for line in await memory.export(person.turn(direct=True))]
+    lines = [json.dumps(row | {"name": "7"} if row["kind"] == "direct" else row) for row in rows]
+    with pytest.raises(InvalidInput, match="not about the person"):
+        await other.import_lines(lines)
+
+
 def with_form(lines: list[str], form: str) -> list[str]:
     """The lines with another `canonical` of each memory, as a strange program may have written them."""
     rows = [json.loads(line) for line in lines]
@@ -833,7 +868,7 @@ async def test_one_persons_file_touches_only_that_person(filled, open_other, mak
     space = next(one["id"] for one in of_kind(lines, "space"))
     planted = {
         "message": {"role": "assistant"},
-        "memory": {"owner": space, "space": space},
+        "memory": {"owner": space, "space": space, "said_by": "7"},
         "event": {"owner": space, "memory": 90, "before": None},
         "observation": {"id": 1000},
         "member": {"person": boris["id"]},

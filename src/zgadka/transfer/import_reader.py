@@ -212,11 +212,11 @@ class Reader:
         """One person's export names nobody else, and holds nothing of a space that is not theirs alone."""
         match line:
             case Owner():
-                allowed = line.kind != "person" or line.id == self._person
+                allowed = line.kind == "space" or (line.platform, line.name) == self._subject
             case MessageLine():
                 allowed = line.role == "user"
             case StoredMemory():
-                allowed = line.owner == self._person or line.people == (self._person,)
+                allowed = line.owner == self._person or self._is_theirs(line)
             case EventLine():
                 allowed = line.owner == self._person or line.memory in self._memories
             case ObservationLine():
@@ -227,6 +227,13 @@ class Reader:
                 allowed = True
         if not allowed:
             raise InvalidInput("this is not about the person whose export this is")
+
+    def _is_theirs(self, line: StoredMemory) -> bool:
+        """Whether what belongs to a space is about that person alone, or about nobody and noted by them."""
+        if line.people:
+            return line.people == (self._person,)
+        is_by_them = line.kind == "note" and self._subject is not None and line.said_by == self._subject[1]
+        return is_by_them or self._owners.get(line.owner) == "direct"
 
     def _owner(self, line: Owner) -> None:
         name = (line.kind, line.platform, line.name)
