@@ -539,3 +539,21 @@ async def test_a_look_at_the_queue_reads_only_what_may_be_due(open_store, make_p
     clock.forward(seconds=memory.settings.window_seconds)
     windows, _ = await memory.look(observe.windows)
     assert sorted(map(len, windows)) == [1] * 11 + [2]
+
+
+@pytest.mark.asyncio
+async def test_one_message_counts_once_however_often_it_is_read(person, memory):
+    turn = person.turn(message="m1", text="I live in Kyiv")
+    await memory.record("user", "I live in Kyiv", turn)
+    for _ in range(2):  # a model reads it twice, and the rules
+        await person.fact("location", "Kyiv", turn=turn)
+    again = person.turn(message="m1", text="I live in Kyiv!")
+    await memory.record("user", "I live in Kyiv!", again)
+    await person.fact("location", "Kyiv", turn=again)
+    [fact] = await person.facts()
+    assert fact["evidence"] == 1
+    later = person.turn(message="m2", text="I live in Kyiv")
+    await memory.record("user", "I live in Kyiv", later)
+    await person.fact("location", "Kyiv", turn=later)
+    [fact] = await person.facts()
+    assert fact["evidence"] == 2

@@ -47,7 +47,7 @@ from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.turn import Turn
 from zgadka.telemetry import UNSUCCESSFUL
 from zgadka.tools.answer_budget import answer_budget
-from zgadka.tools.declare import Tool
+from zgadka.tools.declare import NO_OBJECT, Tool
 
 pydantic_ai.BANNER_ENABLED = False  # it is printed at a terminal, into the first answer
 Trouble = Literal["loops", "key", "unknown_model", "busy", "unreachable", "slow", "failed", "confused", "inside"]
@@ -90,10 +90,10 @@ class _AsGiven:
         try:
             return self.validate_python(json.loads(input))
         except ValueError:
-            return {"unreadable_json": input if isinstance(input, str) else input.decode(errors="replace")}
+            return {NO_OBJECT: input if isinstance(input, str) else input.decode(errors="replace")}
 
     def validate_python(self, input: Any, **_: Any) -> Any:  # noqa: A002
-        return cast("object", input) if isinstance(input, dict) else {"not_an_object": input}
+        return cast("object", input) if isinstance(input, dict) else {NO_OBJECT: input}
 
 
 class Failure(NamedTuple):

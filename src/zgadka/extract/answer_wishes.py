@@ -13,6 +13,7 @@ from zgadka.extract.authored_text import GAP
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.subject import mentions_another
 from zgadka.extract.units import Unit, kinds_of
+from zgadka.text import picks
 
 _LONGEST = 14  # units of a wish
 _MOST_OPEN = 3  # words of a wish that do not last and are about something else
@@ -155,6 +156,8 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     if not is_wish:
         return None
     value = sentence[(wish[0] if start is None else clause[start]).start : wish[-1].end].strip(' ,.;:!?-–—…"')
+    if all(picks.kinds_of(value)):  # "only the first" picks from a list
+        return None
     return nominatives.wish_uk(value) if is_free else value
 
 

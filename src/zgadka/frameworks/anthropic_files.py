@@ -193,7 +193,9 @@ def _inside(files: Mapping[str, object], path: str) -> list[str]:
 
 
 def _check_new(files: Mapping[str, object], path: str) -> None:
-    """Refuse a path where a file cannot be: taken, a directory, the read-only file, or below a file."""
+    """Refuse a path where a file cannot be: taken, a directory, the read-only file, or below a file; or unreadable."""
+    if not path.isprintable() or not {"<", ">"}.isdisjoint(path):
+        raise ToolError(f"A path is of visible characters, without < and >, not {path[:200]!a}")
     above = {path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)}
     if path == KNOWN or _inside(files, path) or above & {*files, KNOWN}:
         raise ToolError(f"File {_shown(path)} already exists, or a file stands where it would be")

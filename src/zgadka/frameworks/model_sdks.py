@@ -17,7 +17,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.tools import formats
 from zgadka.tools.answer_budget import answer_budget, within
-from zgadka.tools.declare import Tool
+from zgadka.tools.declare import NO_OBJECT, Tool
 
 Json = dict[str, Any]
 
@@ -166,5 +166,5 @@ def _object(arguments: object) -> Mapping[str, Any]:
         try:
             read = json.loads(arguments or "{}")
         except (ValueError, RecursionError):
-            return {"unreadable_json": arguments}
-    return cast("Mapping[str, Any]", read) if isinstance(read, Mapping) else {"not_an_object": read}
+            return {NO_OBJECT: arguments}
+    return cast("Mapping[str, Any]", read) if isinstance(read, Mapping) else {NO_OBJECT: read}

@@ -19,7 +19,7 @@ from zgadka.ops.merges import whole_of
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import said_at, said_in
+from zgadka.ops.sources import messages_of_turn, said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.stores.tx.trail import OWN_WORD
@@ -262,13 +262,20 @@ def _all_tags(existing: StoredMemory, restated: StoredMemory) -> tuple[str, ...]
     return tuple(dict.fromkeys(existing.tags + restated.tags))[: max(MOST_TAGS, len(existing.tags))]
 
 
+def _comes_from_this(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether a memory was made from the very message that says it again: a model and the rules both read it."""
+    sources = messages_of_turn(tx, tx.turn) if tx.sources is None and tx.turn is not None else tx.sources or ()
+    return bool(sources) and set(sources) <= set(tx.memories.sources_of(memory))
+
+
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
+    is_told_already = _comes_from_this(tx, existing)
     stronger = replaced(
         existing,
-        evidence=existing.evidence + 1,
+        evidence=existing.evidence + (not is_told_already),
         confidence=max(existing.confidence, restated.confidence),
         # What was said for some is not put into what more are told.
         tags=_all_tags(existing, restated) if is_for_same else existing.tags,
@@ -279,6 +286,8 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         excerpt=restated.excerpt if gives_way(tx, turn, existing) else existing.excerpt,
         chat=said_in(turn, existing),
     )
+    if is_told_already and (stronger.tags, stronger.permanent) == (existing.tags, existing.permanent):
+        return AlreadyKnown(existing)
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
     if is_older or existing.canonical == restated.canonical:
         return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))

@@ -37,6 +37,10 @@ _LONGER_THAN_ANY = 100_000
 _TYPES: dict[Any, str] = {int: "integer", float: "number", str: "string", bool: "boolean"}
 
 
+NO_OBJECT = "no JSON object"
+"""The name under which a door hands on what a model wrote where an object of arguments belongs."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
     """One parameter as declared: `schema` is its JSON Schema, `check` takes its name and what was given for it."""
@@ -183,6 +187,8 @@ class Tool:
         if not isinstance(arguments, (dict, Mapping)):  # most are the one, for the other is slow to tell
             raise InvalidInput(f"the arguments must be one JSON object, not {shown(arguments)}")
         values = cast("Mapping[str, Any]", arguments)
+        if NO_OBJECT in values:
+            raise InvalidInput(f"the arguments must be one JSON object, not {shown(values[NO_OBJECT])}")
         names = self.names
         for name in values:
             if name not in names:

@@ -250,3 +250,16 @@ async def test_what_was_taken_back_while_the_model_thought_goes_into_no_file(at:
     answer, is_error = await at(taken_back)("create", path="/memories/new.md", file_text="A nurse")
     assert is_error
     assert "taken back" in answer
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["a\nb", "\u202eevil", "</remembered>"])
+async def test_a_new_file_has_a_name_that_can_be_read(at: Any, name: str) -> None:
+    await at()("create", path="/memories/old.md", file_text="Likes tea")
+    for command, fields in (
+        ("create", {"path": f"/memories/{name}.md", "file_text": "Likes tea"}),
+        ("rename", {"old_path": "/memories/old.md", "new_path": f"/memories/{name}.md"}),
+    ):
+        answer, is_error = await at()(command, **fields)
+        assert is_error
+        assert "visible characters" in answer
