@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from zgadka.chat.sentence_forms import Form, form_of, with_article, without_name
 from zgadka.locales import Language, keys, text
 from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import StoredMemory
@@ -36,27 +37,40 @@ _LISTS = ("candidates", "awaiting", "deleted", "cancelled")
 _ELSEWHERE = {"location": "location_elsewhere", "birthplace": "birthplace_elsewhere"}
 _COUNTED = frozenset({"job", "pet", "vehicle", "possession"})
 """What takes an article in English."""
-_ARTICLE = re.compile(r"(?:an?|the|my|some|two|three|four|five|\d+)\b", re.IGNORECASE)
 _COPULAS: dict[Language, str] = {"en": "is", "uk": "—"}
 _PREDICATES: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"(?:is|was|has|had) |[a-z]{2,}s [^\s,]"),
-    "uk": re.compile(r"(?:не )?(?:має|є|був|була|живе|веде|[а-яіїєґ’']{2,}(?:є|ює|іє|ить|їть|ише))(?:ться)? [^\s,]"),
+    "uk": re.compile(
+        r"(?!двоє|троє)(?:не )?(?:має|є|був|була|живе|веде|[а-яіїєґ’']{2,}(?:є|ює|іє|ить|їть|ише))(?:ться|ся)? [^\s,]"
+    ),
 }
 """What of a relative is known by what they do: works as a nurse."""
 _LONGEST_IN_SECONDS = 90
 _VERB = re.compile(r"(are|were|would) ")
+_NEGATED = re.compile(r"(?:don['’]t|do not|never|can['’]t|cannot) ")
 _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 """Of the locative, the surest first."""
 
 
 def statement(key: str, value: str, language: Language) -> str:
     """Return what is so, without a full stop."""
+    value = without_name(key, value)
+    if key not in _RELATIVES or not _PREDICATES[language].match(value):
+        form = form_of(key, value, language)
+        if form is not None:
+            return text(language, f"chat.told.{_told(key, form[0])}", value=form[1], key=key_label(key, language))
     relation, words = _worded(key, value, language)
     count = int(words) if words.isascii() and words.isdecimal() else None
     sentence = text(language, f"chat.about.{relation}", value=words, key=key_label(key, language), count=count)
     if key in _RELATIVES and _PREDICATES[language].match(words):
         return sentence.replace(f" {_COPULAS[language]} {words}", f" {words}")
     return sentence
+
+
+def _told(key: str, form: Form) -> str:
+    if key == "parents" and form == "do":
+        return key
+    return f"said.{key}" if form == "said" else form
 
 
 def key_label(key: str, language: Language) -> str:
@@ -145,10 +159,12 @@ def _inverted(sentence: str) -> str:
         predicate = sentence.removeprefix("You ")
         if (verb := _VERB.match(predicate)) is not None:
             return f"{verb[1].capitalize()} you {predicate[verb.end() :]}"
-        return f"Do you {predicate}"
+        return sentence if _NEGATED.match(predicate) else f"Do you {predicate}"
     subject, verb, predicate_words = next(
         (sentence.partition(f" {verb} ") for verb in ("is", "are") if f" {verb} " in sentence), (sentence, "", "")
     )
+    if ":" in subject:  # the verb is in their words
+        return sentence
     return f"{verb.strip().capitalize()} {subject[0].lower()}{subject[1:]} {predicate_words}" if verb else sentence
 
 
@@ -164,23 +180,18 @@ def _worded(key: str, value: str, language: Language) -> tuple[str, str]:
             accusative = value if language == "en" else _accusative(value)
             return ("allergy", accusative) if accusative is not None else ("allergy_thing", value)
         case "goal":
-            is_verb = language == "en" and value[:1].islower() and value.isascii()
+            first_word = value.partition(" ")[0]
+            is_verb = first_word.endswith(("ти", "тися", "тись"))
+            if language == "en":
+                is_verb = value[:1].islower() and value.isascii()
             return ("goal", value.removeprefix("to ")) if is_verb else ("goal_thing", value)
         case "age":
             years = age_in_years(canonical(value, key))
             return ("age_thing", value) if years is None else ("age", str(years))
         case _ if key in _KEYS:
-            return key, _with_article(value) if language == "en" and key in _COUNTED else value
+            return key, with_article(value) if language == "en" and key in _COUNTED else value
         case _:
             return "other", value
-
-
-def _with_article(value: str) -> str:
-    first_word = value.partition(" ")[0]
-    is_name = not first_word[:1].islower() or not first_word.isascii()
-    if is_name or _ARTICLE.match(value) or value.endswith("s"):
-        return value
-    return f"{'an' if first_word[0] in 'aeiou' else 'a'} {value}"
 
 
 def _locative(place: str) -> str | None:

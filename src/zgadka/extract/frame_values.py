@@ -102,9 +102,11 @@ def pet_said(text: str) -> str | None:
 
 
 def event_said(text: str) -> str | None:
-    """Make "exam is on dec 9th" to "exam: dec 9th"."""
+    """Make "exam is on dec 9th" to "exam: dec 9th", and "married in june" to "wedding: june"."""
     value = as_said(text)
-    return None if value is None else _BEFORE_DATE.sub(": ", value, count=1)
+    if value is None or value.startswith("is "):
+        return None
+    return _BEFORE_DATE.sub(": ", re.sub("^married(?= )", "wedding", value), count=1)
 
 
 _BEFORE_DATE = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from zgadka.extract import english, places, ukrainian, values
+from zgadka.extract import english, places, ukrainian, values, wishes
 from zgadka.extract.lexicon import any_of, language_patterns
 from zgadka.extract.pattern import Statement, Statements
 from zgadka.extract.triggers import Triggers
@@ -99,7 +99,7 @@ def plain_statements(code: str) -> tuple[Statement, ...]:
 
 
 def _statements(code: str, patterns: PatternFile, section: str) -> tuple[Statement, ...]:
-    modules = {"en": english, "uk": ukrainian}[code], values, places
+    modules = {"en": english, "uk": ukrainian}[code], values, places, wishes
 
     def rule_of(entry: Mapping[str, Any]) -> ValueRule:
         return value_rule(entry["values"], patterns.tables, *modules)

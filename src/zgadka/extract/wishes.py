@@ -109,8 +109,22 @@ def likings(text: str) -> tuple[str, ...]:
 def workplace_nominative(text: str) -> str | None:
     """Return for whom somebody works, "школі №12" as "школа №12" where the ending leaves no choice; or None."""
     value = values.workplace(text)
+    return None if value is None else _place_nominative(value)
+
+
+def studied_at(text: str) -> str | None:
+    """Return where or what somebody studies: "університет" of "університеті", "третій курс" of "третьому курсі"."""
+    value = values.liked(text)
     if value is None:
         return None
+    course = nominatives.course_uk(value)
+    if course is not None and course.split()[-1] != value.split()[-1]:
+        return course
+    place = _place_nominative(value)
+    return nominatives.school_uk(value) if place == value else place
+
+
+def _place_nominative(value: str) -> str:
     head, *following = value.split()
     if (
         following

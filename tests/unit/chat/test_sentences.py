@@ -31,6 +31,12 @@ from zgadka.locales import LANGUAGES, keys
         ("favorite_color", "blue", "Is your favorite color blue?"),
         ("fact", "my boat is red", "Is it true of you: my boat is red?"),
         ("odd {key}", "{value}", "Is your odd {key} {value}?"),
+        ("job", "own a bakery", "Do you own a bakery?"),
+        ("job", "retired", "Are you retired?"),
+        ("goal", "learning Spanish", "Are you learning Spanish?"),
+        ("diet", "don't drink alcohol", "You don't drink alcohol?"),
+        ("date", "exam: which is hard", "Your date: exam (which is hard)?"),
+        ("parents", "live in Lviv", "Your parents live in Lviv?"),
     ],
 )
 def test_english_questions(key: str, value: str, asked: str) -> None:
@@ -59,7 +65,7 @@ def test_english_questions(key: str, value: str, asked: str) -> None:
         ("age", "31 рік", "Вам 31 рік?"),
         ("age", "за сорок", "Ваш вік — за сорок?"),
         ("job", "програміст", "Ваша професія — програміст?"),
-        ("goal", "вивчу іспанську", "Ваш намір: «вивчу іспанську»?"),
+        ("goal", "вивчу іспанську", "Про ваші плани: «вивчу іспанську»?"),
     ],
 )
 def test_ukrainian_questions(key: str, value: str, asked: str) -> None:
@@ -69,6 +75,87 @@ def test_ukrainian_questions(key: str, value: str, asked: str) -> None:
 def test_a_statement_is_the_same_without_the_question() -> None:
     assert statement("location", "Lviv", "en") == "You live in Lviv"
     assert statement("location", "Львів", "uk") == "Ви живете у Львові"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("child", "two kids", "You have two kids"),
+        ("child", "three", "You have three children"),
+        ("child", "son", "You have a son"),
+        ("child", "Max", "Your child is Max"),
+        ("sibling", "older brother", "You have an older brother"),
+        ("goal", "learning Spanish", "You are learning Spanish"),
+        ("goal", "bring the boat home", "You plan to bring the boat home"),
+        ("diet", "don't drink alcohol", "You don't drink alcohol"),
+        ("diet", "no meat", "Your diet: no meat"),
+        ("diet", "vegan", "Your diet is vegan"),
+        ("health", "colour-blind", "You are colour-blind"),
+        ("health", "pregnant", "You are pregnant"),
+        ("health", "lactose intolerant", "You are lactose intolerant"),
+        ("health", "broken leg", "You have a broken leg"),
+        ("health", "asthma", "You have asthma"),
+        ("date", "flight: 12 May", "Your date: flight (12 May)"),
+        ("date", "12 May", "Your date is 12 May"),
+        ("deadline", "deadline: Friday", "Your deadline is Friday"),
+        ("deadline", "report: Friday", "Your deadline: report (Friday)"),
+        ("preference", "introvert", "You are an introvert"),
+        ("preference", "night owl", "You are a night owl"),
+        ("preference", "tea", "You prefer tea"),
+        ("job", "unemployed", "You are unemployed"),
+        ("job", "retired", "You are retired"),
+        ("job", "student", "You are a student"),
+        ("job", "own a bakery", "You own a bakery"),
+        ("job", "serve in the army", "You serve in the army"),
+        ("job", "build engineer", "You work as a build engineer"),
+        ("job", "вчителька", "Your job: вчителька"),
+        ("hobby", "sing in a choir", "You sing in a choir"),
+        ("religion", "atheist", "You are an atheist"),
+        ("religion", "Catholic", "You are Catholic"),
+        ("religion", "Buddhism", "Your religion is Buddhism"),
+        ("vehicle", "Tesla", "You have a Tesla"),
+        ("parents", "live in Lviv", "Your parents live in Lviv"),
+        ("parents", "Olha and Petro", "Your parents are Olha and Petro"),
+        ("handedness", "left-handed", "You are left-handed"),
+        ("education", "physics at KPI", "Your education: physics at KPI"),
+    ],
+)
+def test_a_value_is_told_in_a_sentence_that_it_fits(key: str, value: str, told: str) -> None:
+    assert statement(key, value, "en") == told
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("child", "двоє дітей", "У вас є двоє дітей"),
+        ("child", "трьох дітей", "У вас є троє дітей"),
+        ("child", "Макс", "Ваша дитина — Макс"),
+        ("sibling", "брат", "У вас є брат"),
+        ("son", "п'ять", "Про вас (син): п'ять"),
+        ("son", "вчиться в школі", "Ваш син вчиться в школі"),
+        ("goal", "вивчити Rust", "Ви плануєте вивчити Rust"),
+        ("goal", "Одружуюся в червні", "Про ваші плани: «Одружуюся в червні»"),
+        ("diet", "не п'ю алкоголь", "Ви не п'єте алкоголь"),
+        ("diet", "веганка", "Ви — веганка"),
+        ("health", "вагітна", "Ви вагітна"),
+        ("health", "лівша", "Ви — лівша"),
+        ("health", "дальтонік", "Ви — дальтонік"),
+        ("health", "діабет", "У вас діабет"),
+        ("date", "рейс: 12 травня", "Про вас (дата): рейс (12 травня)"),
+        ("deadline", "Дедлайн: у п'ятницю", "Ваш кінцевий термін: у п'ятницю"),
+        ("preference", "сова", "Ви — сова"),
+        ("job", "на пенсії", "Ви на пенсії"),
+        ("job", "безробітна", "Ви безробітна"),
+        ("job", "студентка", "Ви — студентка"),
+        ("job", "Служу в ЗСУ", "Про вашу роботу: «Служу в ЗСУ»"),
+        ("job", "своя пекарня", "У вас є своя пекарня"),
+        ("job", "nurse", "Про вас (робота): nurse"),
+        ("religion", "католик", "Ви — католик"),
+        ("religion", "буддизм", "Ваша релігія: буддизм"),
+    ],
+)
+def test_a_value_is_told_in_a_ukrainian_sentence_that_it_fits(key: str, value: str, told: str) -> None:
+    assert statement(key, value, "uk") == told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
