@@ -179,7 +179,8 @@ def _outcome_text(
                 return about("gone", now)
             if now.space != before.space:
                 return about("shared" if now.space == EVERYWHERE else "unshared", now)
-            return about("undone", now)
+            others = [_say(language, "others_back", count=outcome.others_back)] if outcome.others_back else []
+            return "\n".join([about("undone", now), *others])
         case Shared(memories):
             return "\n".join(
                 about({EVERYWHERE: "shared", space: "unshared"}.get(memory.space, "was_not_shared"), memory)

@@ -167,10 +167,11 @@ async def undo(memory: Memory, memory_id: MemoryId) -> None:
     await memory.permit("undo_anything", None, SHELL, about=f"memory {memory_id}")
     outcome = await memory.apply(take_back, memory_id)
     match outcome:
-        case Changed(memory=changed, before=before):
+        case Changed(memory=changed, before=before) as back:
             # What a change had made is not there any more.
             end = " is no longer remembered" if changed == before or changed.archived else ""
-            say(f"Undone: ID:{changed.id} {changed.text}{end}")
+            others = f"; {counted(back.others_back, 'more memory', 'more memories')} back" if back.others_back else ""
+            say(f"Undone: ID:{changed.id} {changed.text}{end}{others}")
         case NotFound():
             raise InvalidInput(f"no memory has ever had ID {memory_id}")
         case Conflict(other):

@@ -62,6 +62,7 @@ class Changed:
         withheld: How many messages that said it are told nobody any more.
         is_told: Whether its text may be shown: not where reading it would not show it.
         also_known: What contradicts it, or says the same elsewhere.
+        others_back: How many other memories an undo has brought back with it.
     """
 
     memory: StoredMemory
@@ -70,6 +71,7 @@ class Changed:
     withheld: int = 0
     is_told: bool = True
     also_known: tuple[StoredMemory, ...] = ()
+    others_back: int = 0
 
 
 @dataclass(frozen=True)

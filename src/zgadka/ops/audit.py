@@ -217,7 +217,9 @@ def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change
     _follow_in_messages(tx, owner, events, actor=actor, undone=change)
     if latest.action == "cleared":  # it reached into other owners' rows
         tx.tasks.add_follow_up(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
-    return next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
+    back = sum(not outcome.memory.archived for outcome in outcomes)
+    outcome = next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
+    return outcome if latest.action not in _GONE else replace(outcome, others_back=max(back - 1, 0))
 
 
 def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: str, undone: int) -> None:

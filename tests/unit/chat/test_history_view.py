@@ -217,6 +217,16 @@ async def test_a_profile_that_came_back_is_not_cleared_again_by_the_same_message
     assert await city(memory, turn()) == "Kyiv"
 
 
+async def test_an_undo_says_how_many_more_came_back(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    for content in ("Likes tea", "Plays chess"):
+        await memory.call("remember", {"content": content}, turn())
+    for text in (None, "yes"):
+        await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn(text=text))
+    said = await run_command(memory, "undo", number, turn())
+    assert said.endswith(f"I remember: You live in Kyiv (ID:{number})\n2 more memories are back with it.")
+
+
 async def test_a_message_that_comes_twice_takes_back_once_and_says_so_twice(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     await moves_to(memory, "Lviv", alone())
