@@ -40,7 +40,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Again:
-    """It was answered before; `body` None: all of it was removed, for somebody was erased since."""
+    """It was answered before; `body` None: it was removed, for somebody was erased or raised their level since."""
 
     status: int
     body: str | None

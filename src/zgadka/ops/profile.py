@@ -134,6 +134,8 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) 
         return
     lowers = level < privacy_of(tx, person) or level is PrivacyLevel.MINIMAL
     tx.privacy.put(person, level)
+    if level is not PrivacyLevel.MINIMAL:
+        tx.answers.forget_bodies()
     if level is PrivacyLevel.FULL:
         tx.limits.end_rests(person)
     tx.wishes.note_level(turn.platform, turn.user_key, level)
@@ -144,6 +146,7 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) 
 def raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str) -> None:
     """Keep the level that a person raises in a space alone, there and as a wish, and follow it."""
     tx.members.raise_level(space, person, level)
+    tx.answers.forget_bodies()
     note_level_in(tx, person, space)
     tx.audit.add(space, 0, "privacy", actor=actor, reason=level.name)
     _follow_level(tx, space, person, level)

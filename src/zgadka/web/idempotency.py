@@ -54,7 +54,8 @@ async def once(
             raise Problem(409, _UNDER_WAY)
         case idempotency.Again(status, None):
             raise Problem(
-                409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
+                409,
+                f"It was answered with {status}; what was kept of it went with an erasure, or a raised privacy level.",
             )
         case idempotency.Again(status, body):
             told = await _with_reads(str(body), reads, request, handle) if any(reads) else body

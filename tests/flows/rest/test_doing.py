@@ -468,6 +468,22 @@ async def test_a_call_of_which_nobody_knows_what_became_is_not_made_again(bot, m
     assert (await bot("POST", "/v1/tools/remember_fact", **ask)).status_code == 409
 
 
+@pytest.mark.parametrize("spaces", [(), ("456",)])
+async def test_once_somebody_raised_their_level_a_repeated_change_tells_nothing_of_them(bot, caller, spaces):
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN})
+    await bot.tool("remember_fact", **fact, fact_value="Zhmerynka")
+    other = {"platform": "telegram", "space": "456", "chat": "456", "user": 7, "turn": "b"}
+    ask = {"json": {"args": fact | {"fact_value": "Odesa"}, "turn": other}, "headers": {"idempotency-key": "k"}}
+    assert "Zhmerynka" in (await bot("POST", "/v1/tools/remember_fact", **ask)).text
+    raising = await caller("service", platforms=("telegram",), spaces=spaces)
+    raised = {"level": "partial", "turn": {"platform": "telegram", "space": "456", "chat": "456", "user": 123}}
+    assert (await raising("PUT", "/v1/me/privacy", json=raised)).status_code == 200
+    again = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert again.status_code == 409
+    assert "Zhmerynka" not in again.text
+
+
 async def test_after_an_erasure_a_repeated_request_is_told_that_it_was_done(bot):
     ask = {"json": {"args": {"content": "likes tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
     await bot("POST", "/v1/tools/remember", **ask)

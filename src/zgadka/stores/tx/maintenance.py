@@ -21,6 +21,7 @@ from zgadka.stores.tx.export_tables import CARRIED, is_after, key_of, line_of, r
 from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.people import Members, Privacy
 from zgadka.stores.tx.tasks import Outcomes
+from zgadka.stores.tx.tokens import Answers
 
 T = TypeVar("T")
 
@@ -216,7 +217,7 @@ class Erasure(Topic):
 
     def note_erasure(self) -> None:
         """Let everything go that may still tell of what was erased, and have its bytes removed."""
-        self._rows("erase_answers", {})  # nobody can tell of whom they speak
+        Answers(self._tx).forget_bodies()
         self._tx.next_id("erasure")
 
     def note_removal(self, space: int) -> None:

@@ -23,7 +23,7 @@ class StoredAnswer:
     Attributes:
         request: A digest of the request.
         status: The answer's; None while there is no answer.
-        body: The answer's; None: it was removed, for somebody was erased since.
+        body: The answer's; None: it was removed, for somebody was erased since, or raised their privacy level.
     """
 
     request: bytes
@@ -85,6 +85,10 @@ class Answers(Topic):
         """Keep what was answered; without a body, only that it was. False when it is not that claim any more."""
         claim = {"token": token, "key": key, "held": micros(held)}
         return bool(self._rows("answer_keep", claim | {"status": status, "body": body, "expires_at": micros(until)}))
+
+    def forget_bodies(self) -> None:
+        """Keep of no answer more than that it was given: nobody can tell of whom they speak."""
+        self._rows("erase_answers", {})
 
     def release(self, token: int, key: str, held: datetime) -> None:
         """Let a request be made again, since nothing came of it."""
