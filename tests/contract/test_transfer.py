@@ -332,6 +332,32 @@ async def test_one_persons_export_has_no_direct_chat_of_somebody_else(memory, ma
         await other.import_lines(lines)
 
 
+@pytest.mark.partitioned
+@pytest.mark.parametrize("undo_hours", [24, 400])
+async def test_an_old_message_or_episode_that_says_what_was_forgotten_here_does_not_come_back(
+    open_store, open_other, make_person, clock, undo_hours
+):
+    """What others say of it in their own words comes in."""
+    memory, source = await open_store(undo_hours=undo_hours, background=False), await open_other()
+    person, other = make_person(source, user=5), make_person(source, user=7)
+    for text in ("I live in Zhmerynka", "It is raining"):
+        await person.speaks(text)
+    await person.call("create_episode", topic="Homes", summary="One lives in Zhmerynka.", importance=0.9)
+    await other.speaks("I was in Zhmerynka")
+    lines = await exported(source)
+    clock.forward(hours=1)
+    here = person.at(memory=memory)
+    await here.deletes((await here.fact("location", "Zhmerynka"))["fact_id"])
+    clock.forward(days=9)
+    await memory.tidy()
+    report = await memory.import_lines(lines)
+    told = "".join(await exported(memory))
+    assert "raining" in told
+    assert ("I live in Zhmerynka" in told, "One lives in Zhmerynka" in told) == (False, False)
+    assert "I was in Zhmerynka" in told
+    assert report.lines["message"]["forgotten_since"] == 1
+
+
 def with_form(lines: list[str], form: str) -> list[str]:
     """The lines with another `canonical` of each memory, as a strange program may have written them."""
     rows = [json.loads(line) for line in lines]

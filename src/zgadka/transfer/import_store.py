@@ -419,7 +419,7 @@ class _Import:
                 return "already_here"
         if line.source is not None and same:
             return "already_here"
-        if self._returning.was_taken_back(line):
+        if self._returning.was_taken_back(line) or self._says_forgotten(line):
             return "forgotten_since"
         line = replace(
             line, id=self._numbers["message"].local(number, group=line.owner), **self._told_to(line, line.owner)
@@ -448,6 +448,8 @@ class _Import:
             return "already_here"
         if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
+        if memory.kind == "episode" and self._retells_forgotten(memory):
+            return "forgotten_since"
         live = (rival for rival in slot if not rival.archived and rival.withheld != BY_ITS_AUTHOR)
         rival = None if memory.archived else next(live, None)
         if rival is None and not memory.archived and any(row.merged_into is not None for row in slot):
@@ -471,6 +473,16 @@ class _Import:
             self._returning.note_episode(memory)
         self._used |= {*people, memory.space}
         return "added"
+
+    def _says_forgotten(self, line: MessageLine) -> bool:
+        is_own = line.role == "user"
+        return self._returning.says_forgotten(line.person, line.owner, line.text, line.at, loosely=is_own)
+
+    def _retells_forgotten(self, episode: StoredMemory) -> bool:
+        text, at = episode.searchable, episode.updated_at
+        return any(
+            self._returning.says_forgotten(person, episode.space, text, at, loosely=False) for person in episode.people
+        )
 
     def _add_origin(self, line: SourceLine | GivenLine | SubjectLine) -> Outcome:
         """Keep what a memory or an answer was made from, or whom the answer is about, where the row came in."""

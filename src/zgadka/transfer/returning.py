@@ -10,7 +10,7 @@ from zgadka.model.export_records import MemberLine, MessageLine
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
 from zgadka.ops.erase import drop_retold, drop_telling
-from zgadka.ops.forgotten import forgotten_forms
+from zgadka.ops.forgotten import forgotten_forms, list_forgotten
 from zgadka.ops.same_value import as_now, former_forms
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -30,6 +30,8 @@ class Returning:
         self._wishes: dict[int, Wish] = {}  # by id here
         self._names: dict[tuple[str, str], Wish] = {}
         self._forgotten: dict[int, dict[str, datetime]] = {}  # by owner and canonical value, while the texts are there
+        self._sayings: dict[tuple[int, int], list[tuple[datetime, list[str]]]] = {}  # when, and what was forgotten
+        self._digested: dict[int, bool] = {}
         self.new: dict[int, Owner] = {}
         self._called: defaultdict[int, set[str]] = defaultdict(set)
         self._values: defaultdict[int, set[str]] = defaultdict(set)
@@ -117,6 +119,26 @@ class Returning:
         """Whether its author took a message back here after it was written."""
         at = self._tx.forgotten_values.find_message(line.person, line.owner, line.text)
         return line.role == "user" and at is not None and line.at <= at
+
+    def says_forgotten(self, person: int, space: int, text: str, said_at: datetime, *, loosely: bool) -> bool:
+        """Whether a text says, among other words, what a person had forgotten here after that was said.
+
+        Args:
+            space: Of which they may have had something forgotten as well.
+            loosely: Whether they wrote it themselves.
+        """
+        if (person, space) not in self._sayings:
+            self._sayings[person, space] = [
+                (row.at, [form.content for form in forgotten_forms(self._tx, row)])
+                for row in list_forgotten(self._tx, person, space)
+            ]
+            self._digested[person] = self._tx.forgotten_values.has_any(person)
+        late_for = [contents for at, contents in self._sayings[person, space] if said_at <= at]
+        index = MentionIndex([(0, text)] if late_for else [])
+        if any(index.of(content, loosely=loosely) for contents in late_for for content in contents):
+            return True
+        at = self._tx.forgotten_values.find_in(person, text) if self._digested[person] else None
+        return at is not None and said_at <= at
 
     def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
         """Whether its owner had what a memory says forgotten here after that was said; None: nobody knows when."""

@@ -61,11 +61,15 @@ class ForgottenValues(Topic):
         Args:
             forms: Those by which it may be known.
         """
-        if not self._rows("forgotten_any", {"owner": owner}):
+        if not self.has_any(owner):
             return None
         digests = [digest for form in forms for digest in Wishes(self._tx).value_digests(owner, form)]
         moments = [self._value("forgotten_get", {"owner": owner, "digest": digest}) for digest in digests]
         return max((moment(at) for at in moments if at is not None), default=None)
+
+    def has_any(self, owner: int) -> bool:
+        """Whether the owner had anything forgotten whose text has left the trail."""
+        return bool(self._rows("forgotten_any", {"owner": owner}))
 
     def _put(self, owner: int, form: str, at: datetime) -> None:
         digest = Wishes(self._tx).value_digests(owner, form, make=True)[0]
