@@ -138,6 +138,24 @@ async def test_an_unknown_group_moves_nowhere_and_a_second_move_does_nothing(mem
     assert await known_to(group.at(**MOVED)) == before
 
 
+async def test_what_was_asked_to_delete_is_deleted_by_a_yes_after_the_move(memory, group):
+    item = Inferred(type="preference", key="like", value="tea", excerpt="maybe tea", confidence=0.5)
+    await memory.apply(lambda tx: ask_to_save(tx, group.turn(), [item]))
+    memory_id = (await group.call("remember", content="plays chess"))["memory_id"]
+    assert (await group.call("forget", memory_id=memory_id)).status == "confirmation_required"
+    assert await moves(memory)
+    new = group.at(**MOVED)
+    assert await memory.plain_question("yes", new.turn()) is None  # two questions are open: neither is guessed
+    assert (await new.call("forget", turn=new.turn(text="yes"), memory_id=memory_id)).status == "deleted"
+
+
+async def test_a_question_is_answered_by_its_button_in_the_former_group(memory, group):
+    item = Inferred(type="preference", key="like", value="tea", excerpt="maybe tea", confidence=0.5)
+    question = await memory.apply(lambda tx: ask_to_save(tx, group.turn(), [item]))
+    assert await moves(memory)
+    assert (await memory.answer_question(question.id, group.turn(), save=True)).status == "saved"
+
+
 async def test_its_questions_calls_and_arm_go_with_it(memory, group):
     item = Inferred(type="preference", key="like", value="tea", excerpt="maybe tea", confidence=0.5)
     question = await memory.apply(lambda tx: ask_to_save(tx, group.turn(), [item]))

@@ -264,7 +264,9 @@ def is_told(tx: Tx, earlier: Turn, turn: Turn) -> bool:
     """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
     earlier, readers = as_read_now(tx, earlier), set(turn.readers)
     is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
-    return turn.direct or (earlier.place == turn.place and is_for_all_here)
+    if turn.direct or not is_for_all_here:
+        return turn.direct
+    return earlier.place == turn.place or earlier.place == as_read_now(tx, turn).place  # by a name that it had
 
 
 def privacy_of(tx: Tx, person: int, space: int | None = None) -> PrivacyLevel:

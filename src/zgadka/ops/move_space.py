@@ -59,6 +59,13 @@ class _Plan:
             return replace(turn, chat=self.thread, thread=None)
         return replace(turn, chat=self.chat_there) if turn.chat == self.chat else turn
 
+    def deletion(self, question: Deletion) -> Deletion:
+        """The question as it would have been asked in the other space."""
+        if self.thread and question.thread == self.thread:
+            return replace(question, space=self.into, chat=self.thread, thread=None)
+        chat = self.chat_there if question.chat == self.chat else question.chat
+        return replace(question, space=self.into, chat=chat)
+
 
 def move(
     tx: Tx,
@@ -100,10 +107,7 @@ def _plan(tx: Tx, task: Task) -> _Plan | None:
 
 
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    """Let a person's memories be seen in the other space, and what they were; and what they were asked, be asked there.
-
-    Deletions are not: they are asked for again.
-    """
+    """Let a person's memories be seen in the other space, and what they were; and what they were asked, be asked there."""
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     plan = _plan(tx, task)
@@ -123,6 +127,7 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     for question in questions_from(tx, owner, plan.space):
         if isinstance(question, Deletion):
             tx.questions.delete(owner, question.id)
+            tx.questions.put(owner, plan.deletion(question))
         else:
             tx.questions.move(owner, question.id, plan.into, plan.turn(question.turn))
     return {}
