@@ -557,3 +557,36 @@ async def test_one_message_counts_once_however_often_it_is_read(person, memory):
     await person.fact("location", "Kyiv", turn=later)
     [fact] = await person.facts()
     assert fact["evidence"] == 2
+
+
+async def told_likings(person) -> list[tuple[str, str, bool]]:
+    """What the person likes and dislikes, each with whether that is over."""
+    return sorted((fact["key"], fact["value"], "valid_to" in fact) for fact in await person.facts())
+
+
+async def test_who_says_the_opposite_of_a_thing_later_has_changed_their_mind(person, memory, clock):
+    observer = looking(memory)
+    await observer.observe("like=tea; like=rain", person.turn(message="m1", time=clock.now))
+    clock.forward(days=1)
+    last = person.turn(message="m2", time=clock.now)
+    await observer.observe("dislike=tea", last)
+    assert await told_likings(person) == [("dislike", "tea", False), ("like", "rain", False), ("like", "tea", True)]
+    await memory.unrecord(last)
+    assert await told_likings(person) == [("like", "rain", False), ("like", "tea", False)]
+
+
+async def test_what_was_said_before_ends_no_liking_that_was_said_later(person, memory, clock):
+    observer, earlier = looking(memory), person.turn(message="m1", time=clock.now)
+    clock.forward(days=1)
+    await observer.observe("like=tea", person.turn(message="m2", time=clock.now))
+    await observer.observe("dislike=tea", earlier)
+    assert ("like", "tea", False) in await told_likings(person)
+
+
+async def test_a_yes_to_the_opposite_ends_a_liking(person, memory, clock):
+    observer = looking(memory)
+    await observer.observe("like=tea", person.turn(message="m1", time=clock.now))
+    clock.forward(days=1)
+    observed = await observer.observe("maybe dislike=tea", person.turn(message="m2", time=clock.now))
+    await memory.answer_question(observed.question.id, person.turn(time=clock.now), save=True)
+    assert await told_likings(person) == [("dislike", "tea", False), ("like", "tea", True)]

@@ -18,6 +18,7 @@ from zgadka.ops.content_policy import keepable
 from zgadka.ops.edits import Denies
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
+from zgadka.ops.likings import end_opposite
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
@@ -269,10 +270,12 @@ def keep_inferred(
             new = replace(new, valid_from=_since(tx, said_then, item.excerpt or "", item.value))
         outcome = remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
-            stored.append(outcome.memory)
+            kept = outcome.memory
             known_count += isinstance(outcome, AlreadyKnown)
             if isinstance(outcome, Remembered):
-                learned.setdefault(said.message, (said.turn, []))[1].append(outcome.memory)
+                kept = end_opposite(tx, said_then, kept)
+                learned.setdefault(said.message, (said.turn, []))[1].append(kept)
+            stored.append(kept)
         else:
             doubtful.append(item)
             rivals.append(item)

@@ -171,6 +171,13 @@ def unquote(tx: Tx, memory: StoredMemory) -> None:
     tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
 
 
+def follow(tx: Tx, memory: StoredMemory, past: StoredMemory) -> StoredMemory:
+    """Let a memory take the place of one that has ended; its trail says nothing of it."""
+    following = replaced(memory, follows=past.id)
+    tx.memories.replace(memory, following, slot=slot_of(memory), words=index_words(memory.searchable))
+    return following
+
+
 def remove(
     tx: Tx,
     memory: StoredMemory,

@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
+from zgadka.ops.likings import end_opposite
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.origins import AGREED
 from zgadka.ops.remember import New, remember
@@ -148,7 +149,9 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     except ContentRefused as refused:  # it was forgotten since they were asked
         raise SaveFailedError(str(refused), refused.reason) from refused
     match outcome:
-        case Remembered(memory) | AlreadyKnown(memory):
+        case Remembered(memory):
+            return end_opposite(tx, turn, memory)
+        case AlreadyKnown(memory):
             return memory
         case Conflict(memory):
             said_now = replace(turn, time=None)  # perhaps of what they wrote years ago
