@@ -19,7 +19,7 @@ from zgadka.engine import Memory
 from zgadka.errors import NotAllowed
 from zgadka.locales import Language, text
 from zgadka.model.limits import LONGEST_VALUE
-from zgadka.model.outcome import NoAccess
+from zgadka.model.outcome import Changed, NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
@@ -28,6 +28,7 @@ from zgadka.ops.forget import all_deletable
 from zgadka.ops.last_change import removed_with_message
 from zgadka.ops.list_memories import listing, made_of_message, own_memories
 from zgadka.ops.same_value import ages_now
+from zgadka.ops.self_service import delete, has_left, undo
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder
 from zgadka.tools.core import MOST_IDS
@@ -204,6 +205,9 @@ class Commands:
             ids = re.findall(r"[Mm]?\d+", words)
             if len(ids) > MOST_IDS:
                 return text(language, "bots.too_many", count=len(ids), limit=MOST_IDS), ()
+            shared = await self._shared(turn)
+            if shared.issuperset(ids):
+                return await self._leave(turn, list(map(int, ids)), language), ()
             result = await self.delete(turn, ids, language)
             rows = deletion_rows(turn.user_key, [result], language)
             return self.delivery.deletion(turn, result, language), rows
@@ -218,6 +222,17 @@ class Commands:
                 return text(language, "bots.nothing_found"), ()
             case _:
                 return self.delivery.trouble(result, language), ()
+
+    async def _shared(self, turn: Turn) -> set[str]:
+        """The ids of what others are in, too: listed to the person alone, without a text."""
+        return set(map(str, (await self.memory.look(listing, turn)).shared_ids)) if turn.direct else set()
+
+    async def _leave(self, turn: Turn, ids: Sequence[int], language: Language) -> str:
+        """Take the person out of episodes with others, and hide notes of others that name them."""
+        for number in ids:
+            await self.memory.apply(delete, turn, number)
+        words = text(language, "bots.left", ids=", ".join(f"ID:{number}" for number in ids))
+        return "\n".join(filter(None, [words, self.delivery.take_back(ids, language)]))
 
     async def delete(self, turn: Turn, ids: Sequence[str], language: Language) -> ToolResult:
         """Ask about memories and messages by their ids, or answer that question, as the turn's text says."""
@@ -262,10 +277,19 @@ class Commands:
         ids = [match[1] for part in argument.split(", ") if (match := _ID.fullmatch(part)) is not None]
         if len(ids) != argument.count(", ") + 1:
             return text(language, "bots.id_usage", command=name)
-        answers = [
-            await run_command(self.memory, name, int(number), turn, language, escape=escape, grant=grant, forget=forget)
-            for number in ids[:_LISTED]
-        ]
+        shared, answers = await self._shared(turn), list[str]()
+        for number in ids[:_LISTED]:
+            if name != "undo" and number in shared:
+                answers.append(text(language, "bots.not_only_yours", id=number))
+            elif name == "undo" and turn.direct and await self.memory.look(has_left, turn, int(number)):
+                back = isinstance(await self.memory.apply(undo, turn, int(number)), Changed)
+                answers.append(text(language, "bots.back" if back else "chat.history.none", id=number))
+            else:
+                answers.append(
+                    await run_command(
+                        self.memory, name, int(number), turn, language, escape=escape, grant=grant, forget=forget
+                    )
+                )
         if len(ids) > _LISTED:
             answers.append(text(language, "bots.first_only", limit=_LISTED, count=len(ids) - _LISTED))
         return "\n".join(answers)

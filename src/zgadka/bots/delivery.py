@@ -20,7 +20,7 @@ from zgadka.chat.questions import (
     build_memory_confirm_message,
 )
 from zgadka.chat.sentences import question as asked
-from zgadka.chat.sentences import rate_limited, why_not
+from zgadka.chat.sentences import rate_limited, span, why_not
 from zgadka.errors import StoreError
 from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
@@ -178,8 +178,12 @@ class Delivery:
             question.turn.user_key, " ".join(item.excerpt or item.value for item in items.values())
         )
         words = build_memory_confirm_message(items, language, escape=self.shown)
+        if again:
+            left = question.expires_at - (question.reminded_at or question.asked_at)
+            reminder = text(language, "chat.uncertain.reminder", span=span(int(left.total_seconds()), language))
+            words = f"{reminder}\n\n{words}"
         return Content(
-            text=f"{text(language, 'chat.uncertain.reminder')}\n\n{words}" if again else words,
+            text=words,
             rows=build_memory_confirm_keyboard(question, language),
             pings=again,
         )
@@ -220,7 +224,7 @@ class Delivery:
         """The command that takes back the last change of a memory; a link where the platform makes one of it."""
         return f"/undo{'_' if self.platform.links_commands else ' '}{memory_id}"
 
-    def _take_back(self, memory_ids: Iterable[int | str], language: Language) -> str:
+    def take_back(self, memory_ids: Iterable[int | str], language: Language) -> str:
         """How to take back the deletion of memories, and until when; nothing where it cannot be: no message's can."""
         commands = [self.undo_command(memory_id) for memory_id in memory_ids if isinstance(memory_id, int)]
         if not commands or not self._undo_hours:
@@ -272,7 +276,7 @@ class Delivery:
                 elif not names_it:
                     lines = [text(language, "bots.deleted")]
                 memory_ids = [item["memory_id"] for item in deleted] or result.get("memory_ids", ())[:1]
-                return "\n".join(filter(None, [*lines, self._take_back(memory_ids, language)]))
+                return "\n".join(filter(None, [*lines, self.take_back(memory_ids, language)]))
             case _:
                 return self.trouble(result, language)
 

@@ -45,7 +45,8 @@ _PREDICATES: dict[Language, re.Pattern[str]] = {
     ),
 }
 """What of a relative is known by what they do: works as a nurse."""
-_LONGEST_IN_SECONDS = 90
+_MINUTE = 60
+_LONGEST_SECONDS, _LONGEST_MINUTES = 90, 90
 _VERB = re.compile(r"(are|were|would) ")
 _NEGATED = re.compile(r"(?:don['’]t|do not|never|can['’]t|cannot) ")
 _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
@@ -100,10 +101,18 @@ def rate_limited(result: Mapping[str, Any], language: Language) -> str:
     seconds = int(result.get("retry_after_seconds") or 0)
     if not seconds:
         return text(language, "bots.rate_limited_now")
-    minutes = -(-seconds // 60)
-    is_long = seconds > _LONGEST_IN_SECONDS
-    wait = text(language, "wait.minutes" if is_long else "wait.seconds", count=minutes if is_long else seconds)
-    return text(language, "bots.rate_limited", wait=wait)
+    if seconds > _LONGEST_SECONDS:
+        seconds += _MINUTE - 1  # it is over by then
+    return text(language, "bots.rate_limited", wait=span(seconds, language))
+
+
+def span(seconds: int, language: Language) -> str:
+    """Return how long something takes or lasts: 90 seconds, 58 minutes, 13 hours; what is over that is left out."""
+    if seconds <= _LONGEST_SECONDS:
+        return text(language, "span.seconds", count=seconds)
+    if seconds <= _LONGEST_MINUTES * _MINUTE:
+        return text(language, "span.minutes", count=seconds // _MINUTE)
+    return text(language, "span.hours", count=seconds // _MINUTE // 60)
 
 
 def in_words(memory: StoredMemory, language: Language) -> str:

@@ -107,7 +107,7 @@ def _plan(tx: Tx, task: Task) -> _Plan | None:
 
 
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    """Let a person's memories be seen in the other space, and what they were; and what they were asked, be asked there."""
+    """Let a person's memories be seen in the other space, and what they were; and what was asked, be asked there."""
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     plan = _plan(tx, task)

@@ -44,6 +44,9 @@ AT_ONCE = 30
 """So many of a person's own memories are cleared with the agreement: in some 20 milliseconds."""
 SLICE = 5
 """Of more, so many in one transaction, between which others write."""
+TAKEN_OUT = ("participant left", "hidden by whom it names")
+"""The reasons by which the trail tells that somebody is in an episode no longer, and that a note which names them is
+hidden."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -288,7 +291,7 @@ def take_out(tx: Tx, memories: Sequence[StoredMemory], person: int, *, actor: st
     """
     of_them = _telling_of(tx, memories, person)
     for memory in memories:
-        reason = "hidden by whom it names" if memory.kind == "note" else "participant left"
+        reason = TAKEN_OUT[memory.kind == "note"]
         if memory.kind == "note" or memory.id in of_them:
             remaining = replace(memory, withheld=tx.next_id("change") if change is None else change)
         else:

@@ -13,7 +13,7 @@ from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back, was_taken_back, without_forgotten
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
-from zgadka.ops.profile import take_out
+from zgadka.ops.profile import TAKEN_OUT, take_out
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names_in_trail
 from zgadka.ops.same_value import worded
@@ -97,6 +97,16 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
             return NotFound() if state is None else Changed(state, state)
         return take_back(tx, owner, memory_id, actor=turn.user_key)
     return NotFound()
+
+
+def has_left(tx: Tx, turn: Turn, memory_id: int) -> bool:
+    """Whether the last change of what is not only the speaker's is that they were taken out of it, by themselves."""
+    spaces = tx.members.spaces_of(turn.platform, speaker_of(tx, turn))
+    owner = next((space for space in spaces if tx.audit.exists(space, memory_id)), None)
+    if owner is None:
+        return False
+    event = tx.audit.history(owner, memory_id)[-1]
+    return event.actor == turn.user_key and event.action == "cleared" and event.reason in TAKEN_OUT
 
 
 def _memory_with(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:

@@ -167,7 +167,7 @@ async def test_a_question_is_reminded_of_once(in_group: Person, bot: Bot, wire: 
     clock.now += timedelta(hours=13)
     assert await bot.remind() == 1
     await bot.settle()
-    assert wire.last.text.startswith("You have not answered this yet")
+    assert wire.last.text.startswith("You have not answered this yet. The question stays open for another 11 hours.")
     assert await bot.remind() == 0
     await in_group.press(wire.last, "✓")
     assert await in_group.known() == ["location: Lviv"]
@@ -570,6 +570,31 @@ async def test_remembering_says_what_became_of_it(olena: Person, wire: InMemoryP
     assert wire.last.text.startswith("Your privacy level")
     await olena.command("memory")
     assert "I like tea" in wire.last.text, "the person alone lists what is theirs at every level"
+
+
+@pytest.mark.asyncio
+async def test_who_is_in_an_episode_with_others_leaves_it_and_comes_back(
+    olena: Person, in_group: Person, taras: Person, memory: Memory, wire: InMemoryPlatform
+) -> None:
+    await olena.command("help")
+    await in_group.write("we fought about money")
+    await taras.write("yes we did")
+    episode = {"topic": "A quarrel", "summary": "Two fought about money.", "importance": 0.8}
+    number = (await memory.call("create_episode", episode, taras.turn()))["episode_id"]
+    await olena.command("memory")
+    listed = wire.last.text
+    assert f"ID:{number} Episode with" in listed
+    for command in ("why", "history", "unshare"):
+        await olena.command(command, str(number))
+        assert wire.last.text.startswith(f"ID:{number} is not only yours")
+    await olena.command("forget", str(number))
+    assert wire.last.text == f"You are no longer in ID:{number}.\nTake it back within 24 hours: /undo_{number}"
+    await olena.command("memory")
+    assert f"ID:{number}" not in wire.last.text
+    await olena.command("undo", str(number))
+    assert wire.last.text == f"↩ Undone. You are in ID:{number} again."
+    await olena.command("memory")
+    assert wire.last.text == listed
 
 
 @pytest.mark.asyncio
