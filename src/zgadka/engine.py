@@ -492,7 +492,7 @@ class Memory:
     async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.
 
-        What was remembered from it alone goes with it.
+        What was remembered from it alone goes with it, also where its text is no longer kept.
 
         Raises:
             NotAllowed: It is another's, and the token is not for them.

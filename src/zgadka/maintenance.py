@@ -37,8 +37,10 @@ class Maintenance:
             while step := await self._store.write(lambda tx: tx.maintenance.delete_expired(_TIDY_ROWS)):
                 dropped["texts"] += step
             for space in await self._store.read(messages.spaces_to_tidy):
-                while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
-                    dropped["messages"] += step
+                seen = _TIDY_ROWS
+                while seen == _TIDY_ROWS:
+                    seen, expired = await self._store.write(messages.expire, space, _TIDY_ROWS)
+                    dropped["messages"] += expired
             if await self._store.read(usage_stats.has_old_activity):
                 await self._store.write(usage_stats.thin_activity)
             with suppress(StoreError):

@@ -73,7 +73,7 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
         ("events_expired", "events_expire_by", "question_expired", "rate_expired", "tasks_expired", "answers_expired"),
         "a cleanup",
     )
-    | dict.fromkeys(("observations_stray",), "a cleanup")
+    | dict.fromkeys(("observations_stray", "messages_remembered"), "a cleanup")
     | dict.fromkeys(("erase_answers", "answers_drop"), "nobody can tell of whom they speak")
     | dict.fromkeys(
         ("counts", "backlog", "vector_progress", "memory_find", "memories_known", "questions_open", "chats_chosen"),

@@ -52,7 +52,7 @@ class MessageLine:
     """A message of a chat; `thread` is empty outside threads.
 
     Attributes:
-        withheld: The change by which nobody is told it; 0: none.
+        withheld: The change by which nobody is told it; 0: none; or `EXPIRED`.
         audience: The group of readers whom it was for; 0: all who read the space.
     """
 

@@ -31,6 +31,9 @@ EVERYWHERE = 0
 BY_ITS_AUTHOR = 2**52
 """As `withheld`: who said it, of somebody else, is invisible to memory; it is told again once they are not."""
 
+EXPIRED = BY_ITS_AUTHOR - 1
+"""As `withheld` of a person's message: its days are over and its text is gone, but something is remembered from it."""
+
 
 @record(kw_only=True)
 class Owner:

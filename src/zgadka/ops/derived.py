@@ -13,6 +13,7 @@ from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, is_across
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
+from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
 
 
@@ -59,9 +60,12 @@ def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
     sources = tx.memories.sources_of(memory)
     if source not in sources or len(sources) == 1:
         return source in sources
-    texts = _texts(tx, sources)
-    if len(sources) == 2 and memory.excerpt is not None and is_across(memory.excerpt, *texts.values()):
-        return True
+    texts = _texts(tx, memory, sources)
+    if len(sources) == 2 and memory.excerpt is not None:
+        # Of two that have expired: what each of them said was evidence twice.
+        is_expired = memory.evidence == 1 and not any(tx.messages.get_text(*each) for each in sources)
+        if is_expired or is_across(memory.excerpt, *texts.values()):
+            return True
     return _says_other(tx, memory) and not _others_say(memory, source, texts)
 
 
@@ -73,11 +77,19 @@ def _was(tx: Tx, whole: StoredMemory, part: StoredMemory) -> bool:
 
 def _loses(tx: Tx, memory: StoredMemory, source: Source, sources: Collection[Source]) -> bool:
     """Whether none of these messages says a memory without this one."""
-    return source in sources and not _others_say(memory, source, _texts(tx, sources))
+    return source in sources and not _others_say(memory, source, _texts(tx, memory, sources))
 
 
-def _texts(tx: Tx, sources: Iterable[Source]) -> dict[Source, str]:
-    return {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+def words_from(tx: Tx, memory: StoredMemory, source: Source) -> str:
+    """What a memory has from one of its sources: its text, else what it quotes and no other of them says."""
+    return _texts(tx, memory, tx.memories.sources_of(memory))[source]
+
+
+def _texts(tx: Tx, memory: StoredMemory, sources: Iterable[Source]) -> dict[Source, str]:
+    texts = {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+    quotes = map(storable, (memory.excerpt or "").splitlines())
+    unknown = "\n".join(quote for quote in quotes if not any(quote in text for text in texts.values()))
+    return {each: text or unknown for each, text in texts.items()}
 
 
 def _says_other(tx: Tx, memory: StoredMemory) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import persist
-from zgadka.ops.derived import gone_with, hold_again, parts_first
+from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
 from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
@@ -36,7 +36,7 @@ None: nobody can tell.
 """
 
 
-def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denies: Denies | None) -> None:
+def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str, denies: Denies | None) -> None:
     """Hide what a person's message said before it got another text, and says no longer.
 
     What other messages say too loses it as a source. Quotes that no message holds any more go. It begins in the space's
@@ -44,6 +44,7 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
 
     Args:
         source: The message, which still has its former text.
+        former: None: it has expired. What was made of it says what it said.
     """
     if former == text:
         return
@@ -56,41 +57,46 @@ def take_back(tx: Tx, person: int, source: Source, former: str, text: str, denie
             if fate == "hidden":
                 values.append(memory.content)
                 counts[str(memory.id)] = len(tx.memories.sources_of(memory))
-    _withhold_retelling(tx, person, source, former, text, values)
-    is_taken_back = bool(values) or not keeps_most(former, text)
+    _withhold_retelling(tx, person, source, former or "", text, values)
+    is_taken_back = former is not None and (bool(values) or not keeps_most(former, text))
     if is_taken_back:
         fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
-        if is_taken_back:
+        if former is not None and is_taken_back:
             payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
         tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
 
 
 def _fates(
-    tx: Tx, owner: int, source: Source, former: str, text: str, denies: Denies | None
+    tx: Tx, owner: int, source: Source, former: str | None, text: str, denies: Denies | None
 ) -> dict[StoredMemory, Fate]:
     """What becomes of an owner's memories that were made from the message; of what was merged into one before that."""
     fates: dict[StoredMemory, Fate] = {}
     gone: dict[int, StoredMemory] = {}
+    is_alike = former is not None and keeps_most(former, text)
     for memory in parts_first(tx.memories.get_many(owner, tx.memories.made_from(owner, *source))):
         if memory.kind == "episode" or memory.withheld < 0:
             continue
-        fates[memory] = _fate(memory, former, text, denies)
+        said = words_from(tx, memory, source) if former is None else former
+        fates[memory] = _fate(memory, said, text, denies, is_alike=is_alike)
         if fates[memory] == "unsourced" or any(part.merged_into == memory.id for part in gone.values()):
             gone |= {row.id: row for row in gone_with(tx, memory, source, gone)}
     fates |= dict.fromkeys(gone.values(), "hidden")
     return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}
 
 
-def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None) -> Fate:
-    """What becomes of a memory by the texts of the message, whatever else it was made from."""
+def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *, is_alike: bool) -> Fate:
+    """What becomes of a memory by the texts of the message, whatever else it was made from.
+
+    Args:
+        is_alike: Whether what it says in other words stays.
+    """
     quotes = [quote for quote in map(storable, (memory.excerpt or "").splitlines()) if quote in former]
     is_quoted = all(quote in text for quote in quotes)
     saying = MentionIndex([(0, former), (1, text)]).of(memory.content)
-    stays = keeps_most(former, text)
     is_denied = 1 in saying and denies is not None and denies(former, text, memory.content, memory.key or "")
-    is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and stays)
+    is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and is_alike)
     if is_said and not is_denied:
         return "unchanged" if is_quoted else "misquoted"
     return "unsourced"

@@ -153,8 +153,8 @@ def spaces_to_tidy(tx: Tx) -> list[int]:
     return tx.messages.spaces_with_older(_oldest(tx))
 
 
-def expire(tx: Tx, space: int, limit: int) -> int:
-    """Remove at most `limit` of the space's ordinary messages past their days; returns how many.
+def expire(tx: Tx, space: int, limit: int) -> tuple[int, int]:
+    """Remove at most `limit` of the space's ordinary messages past their days, as `Messages.expire` does.
 
     What is marked important or is part of a live episode stays.
     """
@@ -173,7 +173,8 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
 
 def kept_message(tx: Tx, turn: Turn) -> tuple[int, str] | None:
     """The id and the present text of the turn's message; None: it is not kept."""
-    return tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
+    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
+    return None if said is None or said[1] is None else (said[0], said[1])
 
 
 def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, int]:

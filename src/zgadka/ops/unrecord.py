@@ -12,7 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.derived import gone_with, hold_again, parts_first
+from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
@@ -72,8 +72,9 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
             alone |= {row.id: row for row in gone_with(tx, memory, source, alone)}
         if memory.id in alone:
             continue
+        said = text or words_from(tx, memory, source)
         tx.memories.remove_source(memory, *source)
-        if any(storable(quote) in text for quote in (memory.excerpt or "").splitlines()):
+        if any(storable(quote) in said for quote in (memory.excerpt or "").splitlines()):
             persist.unquote(tx, memory)
     return [*alone.values()]
 

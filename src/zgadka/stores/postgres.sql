@@ -144,6 +144,12 @@ UPDATE event SET before = (before::jsonb || jsonb_build_object('audience', :audi
 WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND (before::jsonb ->> 'space')::bigint = :space
     AND coalesce((before::jsonb ->> 'audience')::bigint, 0) = :former;
 
+-- name: messages_remembered
+-- Of these messages those from which something else than an episode is remembered, or may be again.
+SELECT DISTINCT s.message FROM source s
+WHERE s.space = :space AND s.message = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = s.owner AND k.id = s.memory AND k.kind = 'episode');
+
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0

@@ -564,7 +564,8 @@ SELECT m.asker, o.name FROM mute m JOIN owner o ON o.id = m.asker WHERE m.owner 
 -- name: message_add
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld, audience)
 VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld, :audience)
-ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
+ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text,
+    withheld = CASE WHEN message.withheld = {expired} THEN excluded.withheld ELSE message.withheld END
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: message_again
@@ -576,7 +577,8 @@ LIMIT 1;
 -- name: messages_of_person
 -- The ids apart, by an index: SQLite would look through all that was said in the space.
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (
-    SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person AND m.id < :before
+    SELECT m.id FROM message m {index message_writer}
+    WHERE m.owner = :owner AND m.person = :person AND m.id < :before AND m.withheld <> {expired}
     ORDER BY m.id DESC LIMIT :limit)
 ORDER BY id DESC;
 
@@ -590,7 +592,7 @@ UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND with
 RETURNING id, chat, thread, lineage;
 
 -- name: message_withholding
-SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
+SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld NOT IN (0, {expired});
 
 -- name: message_lift
 -- By now it may be gone, edited, or withheld by another change.
@@ -896,15 +898,19 @@ ORDER BY m.id DESC LIMIT :limit;
 -- name: message_remove
 DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id, chat, thread, lineage;
 
--- name: messages_expired
-DELETE FROM message WHERE owner = :owner AND id IN (
-    SELECT m.id FROM message m
-    WHERE m.owner = :owner AND m.at < :before AND {unkept}
-    ORDER BY m.at LIMIT :limit)
-RETURNING id, chat, thread, lineage;
+-- name: messages_past
+SELECT m.id, m.chat, m.thread, m.lineage, CASE WHEN m.withheld = {expired} THEN 1 ELSE 0 END,
+    CASE WHEN m.role = 'user' AND m.source IS NOT NULL THEN 1 ELSE 0 END
+FROM message m
+WHERE m.owner = :owner AND m.at < :before AND {unkept}
+ORDER BY m.at LIMIT :limit;
+
+-- name: message_expire
+UPDATE message SET text = '', withheld = {expired}, keep_until = :keep_until WHERE owner = :owner AND id = :id;
 
 -- name: message_by_source
-SELECT id, text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
+SELECT id, CASE WHEN withheld <> {expired} THEN text END FROM message
+WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
 
 -- name: observation_put
 INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)
@@ -1052,7 +1058,9 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
     (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
     (SELECT count(*) FROM question),
-    (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
+    (SELECT count(*) FROM message) - (
+        SELECT count(*) FROM message {index message_withheld} WHERE withheld <> 0 AND withheld = {expired}),
+    (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
     (SELECT count(*) FROM task);
 
 -- name: platforms_with_readers
@@ -1103,7 +1111,8 @@ SELECT DISTINCT owner FROM message WHERE person = :person ORDER BY owner;
 -- Of what they were answered, nothing that nobody is told for somebody else's sake.
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience
 FROM message m {index message_person}
-WHERE m.owner = :owner AND m.person = :person AND (m.role = 'user' OR (m.withheld = 0 AND NOT EXISTS (
+WHERE m.owner = :owner AND m.person = :person AND m.withheld <> {expired} AND (
+    m.role = 'user' OR (m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM subject s
     WHERE s.owner = :owner AND s.kind = 'message' AND s.id = m.id AND s.person <> :person AND {unwilling})))
 ORDER BY m.id;

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from zgadka.errors import SchemaMismatch
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import EXPIRED, StoredMemory
 
 MEMORY_COLUMNS = tuple(field.name for field in fields(StoredMemory))
 """The columns of a memory, in the order in which `Tx` reads them."""
@@ -108,6 +108,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{read_here}", _READ_HERE)
         .replace("{told}", _TOLD)
         .replace("{unkept}", _UNKEPT)
+        .replace("{expired}", str(EXPIRED))
         .replace("{sagas}", _SAGAS)
         .replace("{heard}", _HEARD)
         .replace("{ranked}", _RANKED)

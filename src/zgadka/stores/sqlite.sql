@@ -154,6 +154,12 @@ UPDATE event SET before = json_set(before, '$.audience', :audience)
 WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND json_extract(before, '$.space') = :space
     AND coalesce(json_extract(before, '$.audience'), 0) = :former;
 
+-- name: messages_remembered
+-- Of these messages those from which something else than an episode is remembered, or may be again.
+SELECT DISTINCT s.message FROM source s
+WHERE s.space = :space AND s.message IN (SELECT value FROM json_each(:ids))
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = s.owner AND k.id = s.memory AND k.kind = 'episode');
+
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;

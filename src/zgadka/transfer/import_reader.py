@@ -30,7 +30,7 @@ from zgadka.model.export_records import (
     SourceLine,
     SubjectLine,
 )
-from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, EXPIRED, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import unstorable
 from zgadka.transfer.export_codec import HIGHEST_ID, decode, place_of
@@ -175,7 +175,7 @@ class Reader:
             case MessageLine():
                 self._new(line.id, self._others[MessageLine])
                 self._see("message", line.id)
-                self._see("change", line.withheld)
+                self._see("change", 0 if line.withheld == EXPIRED and not line.text else line.withheld)
                 self._readers(line.audience, line.owner)
                 self._space(line.owner)
                 self._people(line.person)

@@ -25,7 +25,7 @@ from zgadka.model.export_records import (
     SourceLine,
     SubjectLine,
 )
-from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, Action, Owner, StoredMemory
+from zgadka.model.memory import BY_ITS_AUTHOR, EVERYWHERE, EXPIRED, Action, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import merges, persist
 from zgadka.ops.access import as_told, note_level_in, privacy_of, readers_now
@@ -668,7 +668,7 @@ class _Import:
         audiences = self._numbers["audience"]
         if row.audience and row.audience not in audiences:
             audiences[row.audience] = self._unknown_readers(space)
-        is_by_change = row.withheld not in (0, BY_ITS_AUTHOR)
+        is_by_change = row.withheld not in (0, BY_ITS_AUTHOR, EXPIRED)
         return {
             "audience": self._readers_now(row, space, row.audience and audiences[row.audience]),
             "withheld": self._numbers["change"].local(row.withheld) if is_by_change else row.withheld,

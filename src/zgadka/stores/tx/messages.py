@@ -24,6 +24,8 @@ from zgadka.stores.tx.vectors import Vectors
 
 _READ = 1000
 """Messages of a chat read at a time."""
+_ASKED_AGAIN = timedelta(days=1)
+"""After so long it is asked again whether something is remembered from an expired message."""
 _ABOVE_ALL = 2**62
 """Ids stay below it."""
 
@@ -273,7 +275,7 @@ class Messages(Topic):
                     self.follow_added(space, message, conversation, role, person, at, text, is_new=False)
 
     def with_source(self, space: int, chat: str, source: str) -> int | None:
-        """The id of the person's message that the platform calls so; None where it is not kept."""
+        """The id of the person's message that the platform calls so; None where nothing is known of it."""
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
         return self._value("message_with_source", parameters)
 
@@ -357,12 +359,27 @@ class Messages(Topic):
         """The spaces that have a message from before then that nothing keeps."""
         return self._column("spaces_with_old_messages", {"before": micros(before), "now": micros(self._tx.now)})
 
-    def expire(self, space: int, before: datetime, limit: int) -> int:
-        """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
+    def expire(self, space: int, before: datetime, limit: int) -> tuple[int, int]:
+        """Remove the texts of at most `limit` messages from before then that nothing keeps. Asks everywhere.
+
+        Of a person's message from which something is remembered, the rest of the row stays as long as that is so: the
+        platform's id of it tells what goes with the message.
+
+        Returns:
+            How many it looked at, and how many of them had a text.
+        """
         parameters = {"owner": space, "before": micros(before), "now": micros(self._tx.now), "limit": limit}
-        rows = self._rows("messages_expired", parameters)
-        self.follow_removed(space, rows)
-        return len(rows)
+        rows = self._rows("messages_past", parameters)
+        named = [row[0] for row in rows if row[5]]
+        remembered = {*self._column("messages_remembered", {"space": space, "ids": json.dumps(named)})}
+        for id_, *_ in rows:
+            row: dict[str, Value] = {"owner": space, "id": id_}
+            if id_ in remembered:
+                self._rows("message_expire", row | {"keep_until": micros(self._tx.now + _ASKED_AGAIN)})
+            else:
+                self._rows("message_remove", row)
+        self.follow_removed(space, [row[:4] for row in rows if not row[4] or row[0] not in remembered])
+        return len(rows), sum(not row[4] for row in rows)
 
     def follow_added(
         self,
@@ -407,8 +424,11 @@ class Messages(Topic):
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 
-    def find_said(self, space: int, chat: str, source: str) -> tuple[int, str] | None:
-        """Id and text of a person's message with this platform id, withheld or not; None where it is not kept."""
+    def find_said(self, space: int, chat: str, source: str) -> tuple[int, str | None] | None:
+        """Id and text of a person's message with this platform id, withheld or not; None where nothing is known of it.
+
+        The text is None where its days are over, and something is remembered from it.
+        """
         rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
         return (rows[0][0], rows[0][1]) if rows else None
 
