@@ -24,6 +24,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
+from zgadka.ops.fact_time import past_ids
 from zgadka.ops.forget import all_deletable
 from zgadka.ops.last_change import removed_with_message
 from zgadka.ops.list_memories import listing, made_of_message, own_memories
@@ -157,13 +158,15 @@ class Commands:
         zone = self.memory.settings.zone
         if turn.direct:
             own = await self.memory.look(listing, turn)
-            return entries(own, language, self.delivery.shown, zone, await self.memory.look(ages_now, own.memories))
+            ages = await self.memory.look(ages_now, own.memories)
+            past = await self.memory.look(past_ids, own.memories)
+            return entries(own, language, self.delivery.shown, zone, ages, past)
         memories = await self.memory.look(own_memories, turn)
         if isinstance(memories, NoAccess):
             return None
-        ages = await self.memory.look(ages_now, memories)
+        ages, past = await self.memory.look(ages_now, memories), await self.memory.look(past_ids, memories)
         return [
-            Entry(memory.id, "", told(memory, language, self.delivery.shown, zone, ages), is_deletable=True)
+            Entry(memory.id, "", told(memory, language, self.delivery.shown, zone, ages, past), is_deletable=True)
             for memory in memories
         ]
 
@@ -214,7 +217,7 @@ class Commands:
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":
-                found = (await self._in_words(turn, result, language))["candidates"]
+                found = (await self.in_words(turn, result, language))["candidates"]
                 lines = [f"ID:{item['memory_id']} {self.delivery.shown(item['content'])}" for item in found]
                 rows = list_rows(turn.user_key, [memory_number(item["memory_id"]) for item in found])
                 return "\n".join([text(language, "bots.which"), *lines]), rows
@@ -239,9 +242,10 @@ class Commands:
         memories = await self.memory.look(all_deletable, turn, [int(id_) for id_ in ids if id_.isdecimal()])
         return result_in_words(await self.call("forget", {"memory_id": ",".join(ids)}, turn), memories, language)
 
-    async def _in_words(self, turn: Turn, result: ToolResult, language: Language) -> ToolResult:
-        """The candidates for deletion as their person reads them."""
-        ids = [item["memory_id"] for item in result["candidates"] if isinstance(item["memory_id"], int)]
+    async def in_words(self, turn: Turn, result: ToolResult, language: Language) -> ToolResult:
+        """What may be deleted as its person reads it: the candidates, or what is asked about."""
+        rows = (*result.get("candidates", ()), *result.get("awaiting", ()))
+        ids = [row["memory_id"] for row in rows if isinstance(row["memory_id"], int)]
         return result_in_words(result, await self.memory.look(all_deletable, turn, ids), language)
 
     async def _edit(self, command: Command, argument: str, language: Language) -> str:

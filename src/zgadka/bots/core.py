@@ -321,7 +321,12 @@ class Bot:
             results = self._open_deletions.pop(str(turn.turn), [])
         language = self._delivery.language(turn.user_key, message.text)
         rows = deletion_rows(turn.user_key, results, language)
-        unsaid = self._delivery.unsaid(turn, results, language, answer)
+        worded = [await self._commands.in_words(turn, result, language) for result in results]
+        unsaid = [
+            self._delivery.deletion(turn, told, language)
+            for result, told in zip(results, worded, strict=True)
+            if self._delivery.is_unsaid(result, told, answer)
+        ]
         if answer.strip() or rows:
             await self._delivery.send_now(
                 address, Content(text="\n\n".join([answer.strip(), *unsaid]).strip(), rows=rows)

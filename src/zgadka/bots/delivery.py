@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -240,18 +240,17 @@ class Delivery:
         sentences += [text(language, "bots.messages_have_none")] if True in are_messages else []
         return " ".join(sentences)
 
-    def unsaid(self, turn: Turn, results: Sequence[ToolResult], language: Language, answer: str) -> list[str]:
-        """The questions whether to delete that a model was told to ask, as far as its answer does not name what goes.
+    def is_unsaid(self, result: ToolResult, worded: ToolResult, answer: str) -> bool:
+        """Whether a model was told to ask whether to delete, and its answer does not name what goes.
 
         A person who agrees has to know what to.
+
+        Args:
+            worded: The same as the person reads it.
         """
-        said = MentionIndex([(0, answer)])
-        asked = [result for result in results if result.status == "confirmation_required"]
-        return [
-            self.deletion(turn, result, language)
-            for result in asked
-            if not (awaiting := result.get("awaiting", ())) or not all(said.of(item["content"]) for item in awaiting)
-        ]
+        said, awaiting = MentionIndex([(0, answer)]), result.get("awaiting", ())
+        rows = zip(awaiting, worded.get("awaiting", ()), strict=True)
+        return not awaiting or not all(said.of(row["content"]) or said.of(told["content"]) for row, told in rows)
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.

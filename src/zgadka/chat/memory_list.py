@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from types import MappingProxyType
@@ -37,12 +37,14 @@ def entries(
     escape: Callable[[str], str] = str,
     zone: tzinfo = UTC,
     ages: Mapping[int, int] = MappingProxyType({}),
+    past: Collection[int] = (),
 ) -> list[Entry]:
     """The lines of a listing, in its order; of what has others in it no text, for it is not only the person's.
 
     Args:
         escape: Makes people's words plain text for the platform.
         ages: How old people are by now, by the memory that says how old they were.
+        past: The ids of what holds no longer.
     """
     shared = {memory.id for memory in listing.shared}
     return [
@@ -51,7 +53,7 @@ def entries(
             _place(place, language, escape),
             _of_others(memory, listing.with_others.get(memory.id, ()), language, escape)
             if memory.id in shared
-            else told(memory, language, escape, zone, ages, listing.with_others.get(memory.id, ())),
+            else told(memory, language, escape, zone, ages, past, listing.with_others.get(memory.id, ())),
             memory.id in listing.deletable,
             is_used_here=place.owner is None or place.owner.kind == "direct",
         )
@@ -88,12 +90,13 @@ def told(
     escape: Callable[[str], str],
     zone: tzinfo,
     ages: Mapping[int, int],
+    past: Collection[int],
     people: tuple[str, ...] = (),
 ) -> str:
     """A memory in a line: what it says, when it holds, how old that makes somebody now, and who else is in it."""
     asides = [] if memory.id not in ages else [text(language, "chat.list.age_now", age=ages[memory.id])]
     asides += [text(language, "chat.list.with", names=escape(", ".join(people)))] if people else []
-    words = escape(preview(in_words(memory, language)))
+    words = escape(preview(in_words(memory, language, past=memory.id in past)))
     return f"{words}{memory.span_in(zone)}{''.join(f' ({aside})' for aside in asides)}"
 
 

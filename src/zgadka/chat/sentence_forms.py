@@ -21,7 +21,7 @@ _WORK = r"own|run|manage|teach|sell|operate|breed|fix|raise|write|make|co-own"
 _OF_WORK = r"work|serve|drive|deliver|lead|train|study|build|design|repair|clean|cook|bake|paint|volunteer|freelance"
 _PASTIME = (
     "practi[cs]e|sing|run|jog|swim|cycle|paint|draw|knit|sew|garden|hike|fish|bake|cook|write|read|play|dance|climb"
-    "|ski|skate|surf|row|meditate|collect|make|build|crochet|quilt|sculpt|juggle|hunt|birdwatch|do|go"
+    "|ski|skate|surf|row|meditate|collect|make|build|crochet|quilt|sculpt|juggle|hunt|birdwatch"
 )
 _CONDITION = (
     r"pregnant|(?:colou?r-?)?blind|deaf|mute|disabled|sober|sick|ill|infertile|bipolar|obese|healthy|\w*sighted"
@@ -54,7 +54,7 @@ _FORMS: Mapping[Language, tuple[tuple[str, str, Form], ...]] = {
         ("diet", r"(?:don['’]t|do not|never|can['’]t|cannot|avoid|eat|drink|only eat|follow) .+", "do"),
         ("diet", r"no .+", "plain"),
         ("goal", r"(?!(?:br|s|r|sw|cl|fl|st|str|spr)ing\b)[a-z'-]+ing\b.*", "are_so"),
-        ("hobby", rf"(?:{_PASTIME})(?: .+)?", "do"),
+        ("hobby", rf"(?:{_PASTIME})(?: .+)?|(?:do|go) .+", "do"),
         ("religion", r"(?!.*(?:ism|ity|islam)$).+", "are"),
         ("handedness", r"(?:left|right)-handed|ambidextrous", "are_so"),
         ("child sibling", r"(?![A-Z]).+", "have"),

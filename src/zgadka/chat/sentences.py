@@ -53,9 +53,11 @@ _ENDS = (("ах", "ях"), ("і", "ї"), ("у", "ю"))
 """Of the locative, the surest first."""
 
 
-def statement(key: str, value: str, language: Language) -> str:
-    """Return what is so, without a full stop."""
+def statement(key: str, value: str, language: Language, *, past: bool = False) -> str:
+    """Return what is so, or was, without a full stop."""
     value = without_name(key, value)
+    if past:
+        return _past_statement(key, value, language)
     if key not in _RELATIVES or not _PREDICATES[language].match(value):
         form = form_of(key, value, language)
         if form is not None:
@@ -66,6 +68,12 @@ def statement(key: str, value: str, language: Language) -> str:
     if key in _RELATIVES and _PREDICATES[language].match(words):
         return sentence.replace(f" {_COPULAS[language]} {words}", f" {words}")
     return sentence
+
+
+def _past_statement(key: str, value: str, language: Language) -> str:
+    if key == "location" and (place := value if language == "en" else _locative(value)) is not None:
+        return text(language, "chat.told.lived", value=place)
+    return text(language, "chat.told.plain", value=value, key=key_label(key, language))
 
 
 def _told(key: str, form: Form) -> str:
@@ -115,23 +123,27 @@ def span(seconds: int, language: Language) -> str:
     return text(language, "span.hours", count=seconds // _MINUTE // 60)
 
 
-def in_words(memory: StoredMemory, language: Language) -> str:
-    """Return what a memory says as its person reads it: a fact as a sentence to them."""
+def in_words(memory: StoredMemory, language: Language, *, past: bool = False) -> str:
+    """Return what a memory says as its person reads it: a fact as a sentence to them.
+
+    Args:
+        past: Whether it holds no longer.
+    """
     is_fact = memory.kind == "fact" and memory.key is not None
-    return statement(memory.key or "", memory.content, language) if is_fact else memory.text
+    return statement(memory.key or "", memory.content, language, past=past) if is_fact else memory.text
 
 
-def fact_in_words(line: str, language: Language) -> str:
+def fact_in_words(line: str, language: Language, *, past: bool = False) -> str:
     """Return the same of the text of a fact, `location: Kyiv`, where only that is there."""
     key, colon, value = line.partition(": ")
-    return statement(key.replace(" ", "_"), value, language) if colon else line
+    return statement(key.replace(" ", "_"), value, language, past=past) if colon else line
 
 
-def line_in_words(line: str, language: Language) -> str:
+def line_in_words(line: str, language: Language, *, past: bool = False) -> str:
     """Return the same where it is not known whether it is a fact: of one of our keys, and no relation of two people."""
     key, colon, _ = line.partition(": ")
     is_fact = colon and key.replace(" ", "_") in _KEYS | _INFLECTED and " ↔ " not in line and " → " not in line
-    return fact_in_words(line, language) if is_fact else line
+    return fact_in_words(line, language, past=past) if is_fact else line
 
 
 def result_in_words(result: ToolResult, memories: Mapping[int, StoredMemory], language: Language) -> ToolResult:

@@ -23,6 +23,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, language_of, text
 from zgadka.model.turn import Turn
+from zgadka.ops.fact_time import past_ids
 from zgadka.ops.list_memories import listing
 from zgadka.ops.same_value import ages_now
 from zgadka.text.sanitize import preview
@@ -156,7 +157,8 @@ def _stopped_by_interrupt(answering: asyncio.Future[None], typed: bool) -> Gener
 async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
     own = await memory.look(listing, turn)
     ages = await memory.look(ages_now, own.memories)
-    lines = grouped(entries(own, language, zone=memory.settings.zone, ages=ages))
+    past = await memory.look(past_ids, own.memories)
+    lines = grouped(entries(own, language, zone=memory.settings.zone, ages=ages, past=past))
     return "\n".join(lines) or phrase(language, "nothing_known")
 
 

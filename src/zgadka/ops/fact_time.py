@@ -19,6 +19,11 @@ def is_past(memory: StoredMemory, moment: datetime) -> bool:
     return memory.valid_to is not None and memory.valid_to <= moment
 
 
+def past_ids(tx: Tx, memories: Iterable[StoredMemory]) -> set[int]:
+    """The ids of those that have ended by now."""
+    return {memory.id for memory in memories if is_past(memory, tx.now)}
+
+
 def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:
     """The fact with the beginning that it counts from: where none was said, the end of the one before it."""
     if fact.valid_from is not None:

@@ -598,6 +598,40 @@ async def test_who_is_in_an_episode_with_others_leaves_it_and_comes_back(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("Shall I forget that you live in Oslo?", "Shall I forget that you live in Oslo?"),
+        ("Hm.", "Hm.\n\nDelete? You can take it back within 24 hours.\nID:1 You live in Oslo"),
+    ],
+)
+async def test_a_fact_that_a_model_asks_to_delete_is_named_once_and_as_its_person_reads_it(
+    olena: Person, memory: Memory, wire: InMemoryPlatform, monkeypatch: pytest.MonkeyPatch, answer: str, shown: str
+) -> None:
+    async def say(_text: str, turn: Turn) -> AsyncIterator[str]:
+        result = await memory.call("forget", {"memory_id": "1"}, turn)
+        olena.bot._hear(turn, "forget", {}, result)
+        yield answer
+
+    await olena.write("location=Oslo")
+    monkeypatch.setattr(olena.bot._conversation, "answer", say)
+    await olena.write("what a day")
+    assert wire.last.text == shown
+
+
+@pytest.mark.asyncio
+async def test_a_list_tells_what_is_past_as_past(olena: Person, memory: Memory, wire: InMemoryPlatform) -> None:
+    await olena.write("location=Kyiv")
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "new_value": "Lviv", "confidence": 0.9}
+    await memory.call("update_fact", fact | {"change_reason": "update"}, olena.turn())
+    await olena.command("memory")
+    assert {line.partition(" ")[2] for line in wire.last.text.splitlines()[1:]} == {
+        "You live in Lviv",
+        "You lived in Kyiv (… – ≤ 2026-03-01)",
+    }
+
+
+@pytest.mark.asyncio
 async def test_a_note_that_a_person_wrote_by_a_command_says_so(olena: Person, wire: InMemoryPlatform) -> None:
     await olena.command("remember", "I am allergic to nuts")
     await olena.command("why", "1")

@@ -110,6 +110,7 @@ def test_a_statement_is_the_same_without_the_question() -> None:
         ("job", "build engineer", "You work as a build engineer"),
         ("job", "вчителька", "Your job: вчителька"),
         ("hobby", "sing in a choir", "You sing in a choir"),
+        ("hobby", "go", "Your hobby is go"),
         ("religion", "atheist", "You are an atheist"),
         ("religion", "Catholic", "You are Catholic"),
         ("religion", "Buddhism", "Your religion is Buddhism"),
@@ -156,6 +157,19 @@ def test_a_value_is_told_in_a_sentence_that_it_fits(key: str, value: str, told: 
 )
 def test_a_value_is_told_in_a_ukrainian_sentence_that_it_fits(key: str, value: str, told: str) -> None:
     assert statement(key, value, "uk") == told
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "english", "ukrainian"),
+    [
+        ("location", "Київ", "You lived in Київ", "Ви жили у Києві"),
+        ("location", "Велика Багачка", "You lived in Велика Багачка", "Про вас (місце проживання): Велика Багачка"),
+        ("job", "nurse", "Your job: nurse", "Про вас (робота): nurse"),
+    ],
+)
+def test_what_holds_no_longer_is_not_told_in_the_present(key: str, value: str, english: str, ukrainian: str) -> None:
+    assert statement(key, value, "en", past=True) == english
+    assert statement(key, value, "uk", past=True) == ukrainian
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

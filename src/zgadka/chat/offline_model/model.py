@@ -426,7 +426,15 @@ def _ask_all(scene: Scene, language: Language) -> Plan:
 
 
 def _shown(language: Language, fact: Result) -> str:
-    return f"{fact_line(language, fact['key'], fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
+    return f"{fact_line(language, fact['key'], fact['value'], past=_is_past(fact))}{days(fact)} (ID:{fact['fact_id']})"
+
+
+def _told(language: Language, memory: Result) -> str:
+    return line_in_words(preview(memory["content"]), language, past=_is_past(memory))
+
+
+def _is_past(memory: Result) -> bool:
+    return memory.get("state") == "past"
 
 
 def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
@@ -458,10 +466,7 @@ def _ask_about(scene: Scene, language: Language, query: str) -> Plan:
     ]
     if not memories:
         return phrase(language, "about_nothing", query=quoted(language, query))
-    lines = [
-        f"- {line_in_words(preview(memory['content']), language)}{days(memory)} (ID:{memory['memory_id']})"
-        for memory in memories
-    ]
+    lines = [f"- {_told(language, memory)}{days(memory)} (ID:{memory['memory_id']})" for memory in memories]
     return "\n".join([phrase(language, "about"), *lines])
 
 

@@ -52,11 +52,15 @@ def key_label(language: Language, key: str) -> str:
     return phrase(language, f"key.{key}") if key in _LABELLED else sentences.key_label(preview(key), language)
 
 
-def fact_line(language: Language, key: str, value: str) -> str:
-    """Return a fact as a person reads it: after the word for its key, or as a sentence where there is none."""
+def fact_line(language: Language, key: str, value: str, *, past: bool = False) -> str:
+    """Return a fact as a person reads it: after the word for its key, or as a sentence where there is none.
+
+    Args:
+        past: Whether it holds no longer.
+    """
     if key in _LABELLED:
         return f"{key_label(language, key)}: {preview(value)}"
-    return preview(sentences.statement(key.replace(" ", "_"), value, language))
+    return preview(sentences.statement(key.replace(" ", "_"), value, language, past=past))
 
 
 def quoted(language: Language, value: str) -> str:
