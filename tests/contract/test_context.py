@@ -369,8 +369,8 @@ async def test_who_is_named_is_known_though_they_said_nothing_here(people, memor
     await named(memory, 7, name)
     await named(memory, 9, "Oleh")
     fact = (await olena.fact("allergy", "nuts"))["fact_id"]
-    for place in ({}, {"thread": "t"}):
-        context = await context_of(bob, asked, **place)
+    for thread in (None, "t"):
+        context = await context_of(bob, asked, thread=thread)
         assert fact in layer(context, "relevant").memories + layer(context, "background").memories
         assert "= user_id 7" in context.text or f'"{name}" user_id 7' in context.text
     assert fact not in (await context_of(bob, "what is Marta allergic to?")).memories

@@ -588,5 +588,6 @@ async def test_a_yes_to_the_opposite_ends_a_liking(person, memory, clock):
     await observer.observe("like=tea", person.turn(message="m1", time=clock.now))
     clock.forward(days=1)
     observed = await observer.observe("maybe dislike=tea", person.turn(message="m2", time=clock.now))
+    assert observed.question is not None
     await memory.answer_question(observed.question.id, person.turn(time=clock.now), save=True)
     assert await told_likings(person) == [("dislike", "tea", False), ("like", "tea", True)]
