@@ -238,3 +238,24 @@ async def test_an_export_of_the_whole_database_takes_it_along(ann, clock, memory
     assert await other.values() == ["Lviv"]
     assert await deletes(other)
     assert await other.values() == []
+
+
+@pytest.mark.parametrize(("gone", "left"), [("7", ["Kyiv"]), ("8", [])])
+@pytest.mark.parametrize("quote", ["I live in Kyiv", None])
+async def test_what_a_fact_was_changed_to_goes_with_the_message_that_changed_it(ann, clock, gone, left, quote):
+    await tells(ann)
+    turn = await writes(ann, "No, I live in Kyiv", "8")
+    await ann.update("location", "Kyiv", turn=turn, change_reason="correction", source_excerpt=quote)
+    await expire(ann, clock)
+    await deletes(ann, gone)
+    assert await ann.values() == left
+
+
+@pytest.mark.parametrize("gone", ["7", "8"])
+async def test_no_quote_of_it_is_left_where_it_may_be_of_it(ann, clock, gone):
+    fact = await tells(ann, source_excerpt="I live in Lviv")
+    await tells(ann, "Lviv, yes. I'm there all the time", "8", source_excerpt="I'm there all the time")
+    await expire(ann, clock)
+    await deletes(ann, gone)
+    assert await ann.values() == ["Lviv"]
+    assert await quote_of(ann, fact) is None

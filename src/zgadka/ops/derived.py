@@ -61,12 +61,13 @@ def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
     if source not in sources or len(sources) == 1:
         return source in sources
     texts = _texts(tx, memory, sources)
-    if len(sources) == 2 and memory.excerpt is not None:
-        # Of two that have expired: what each of them said was evidence twice.
-        is_expired = memory.evidence == 1 and not any(tx.messages.get_text(*each) for each in sources)
-        if is_expired or is_across(memory.excerpt, *texts.values()):
-            return True
-    return _says_other(tx, memory) and not _others_say(memory, source, texts)
+    if len(sources) == 2 and memory.excerpt is not None and is_across(memory.excerpt, *texts.values()):
+        return True
+    if _says_other(tx, memory):
+        return not _others_say(memory, source, texts)
+    # Of two that have expired: what each of them said was evidence twice.
+    is_of_both = len(sources) == 2 and memory.excerpt is not None and memory.evidence == 1
+    return is_of_both and not any(_kept_texts(tx, sources).values())
 
 
 def _was(tx: Tx, whole: StoredMemory, part: StoredMemory) -> bool:
@@ -82,14 +83,24 @@ def _loses(tx: Tx, memory: StoredMemory, source: Source, sources: Collection[Sou
 
 def words_from(tx: Tx, memory: StoredMemory, source: Source) -> str:
     """What a memory has from one of its sources: its text, else what it quotes and no other of them says."""
-    return _texts(tx, memory, tx.memories.sources_of(memory))[source]
+    texts = _kept_texts(tx, tx.memories.sources_of(memory))
+    return texts[source] or _quoted_from_others(memory, texts)
 
 
 def _texts(tx: Tx, memory: StoredMemory, sources: Iterable[Source]) -> dict[Source, str]:
-    texts = {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+    """What messages say; of those whose texts are not kept, the last one what the memory quotes and no other says."""
+    texts = _kept_texts(tx, sources)
+    unknown = [each for each, text in texts.items() if not text]
+    return texts | dict.fromkeys(unknown[-1:], _quoted_from_others(memory, texts))
+
+
+def _kept_texts(tx: Tx, sources: Iterable[Source]) -> dict[Source, str]:
+    return {each: tx.messages.get_text(*each) or "" for each in sorted(sources)}
+
+
+def _quoted_from_others(memory: StoredMemory, texts: Mapping[Source, str]) -> str:
     quotes = map(storable, (memory.excerpt or "").splitlines())
-    unknown = "\n".join(quote for quote in quotes if not any(quote in text for text in texts.values()))
-    return {each: text or unknown for each, text in texts.items()}
+    return "\n".join(quote for quote in quotes if not any(quote in text for text in texts.values()))
 
 
 def _says_other(tx: Tx, memory: StoredMemory) -> bool:
