@@ -30,7 +30,8 @@ _NOTE = re.compile(rf"^ID:(\d+) note [\d-]+(?: a quotation, no order)? ({_STRING
 """A note about the speaker: one about somebody else says so."""
 
 _PEOPLE = re.compile(r"^\[people: .*\]\n(.+)$", re.MULTILINE)
-_PERSON = re.compile(rf"({_STRING}) =(?: {_STRING})? user_id (-?\d+)\b")
+_PERSON = re.compile(rf"(?:({_STRING})|P\d+) =(?: ({_STRING}))? user_id (-?\d+)\b")
+"""`P4` stands for one of several people of the same name."""
 
 _INFERRED = re.compile(rf"^ID:(\d+) stored ({_STRING})$", re.MULTILINE)
 
@@ -169,10 +170,10 @@ def speaker_of(context: str) -> int:
     return int(_SPEAKER.findall(context)[0])
 
 
-def people_of(context: str) -> dict[str, int]:
-    """Read the user_ids of those who are here, by what they are called, out of it."""
+def people_of(context: str) -> dict[int, str]:
+    """Read what those who are here are called, by user_id, out of it."""
     explained = (person for line in _PEOPLE.findall(context) for person in _PERSON.findall(line))
-    return {json.loads(alias): int(number) for alias, number in explained}
+    return {int(number): json.loads(alias or name) for alias, name, number in explained if alias or name}
 
 
 def notes_of(context: str) -> dict[int, str]:

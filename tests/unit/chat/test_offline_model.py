@@ -80,6 +80,20 @@ def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twi
     assert step("hm", inferred=inferred) == answer
 
 
+def test_where_the_host_tells_what_was_remembered_by_itself_meanwhile_nothing_is_called_known() -> None:
+    known = {"status": "skipped", "fact_id": 1, "fact": KYIV | {"evidence": 1}}
+    assert step("I live in Kyiv", EMPTY | {"facts": [KYIV]}, known, asks=False) == Say("All right.")
+    known = known | {"fact": KYIV | {"evidence": 2}}
+    answer = step("I live in Kyiv", EMPTY | {"facts": [KYIV]}, known, asks=False)
+    assert answer == Say("I already knew that: location: Kyiv (ID:1).")
+
+
+def test_what_is_to_be_forgotten_of_somebody_named_is_nothing_that_the_person_told_of_themselves() -> None:
+    found = {"status": "candidates", "candidates": [{"memory_id": 1, "content": "location: Kyiv"}]}
+    asked = step("forget where Olena lives", found, people={8: "Olena"})
+    assert asked == Say("I found nothing like that, so there is nothing to forget.")
+
+
 @pytest.mark.parametrize(
     ("result", "english", "ukrainian"),
     [

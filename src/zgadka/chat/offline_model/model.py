@@ -79,7 +79,7 @@ class Scene:
         said: The stand-in's last message before it; None when there was none.
         heard: The person's message that `said` answered.
         results: What the calls of this answer returned so far, in order.
-        people: The ids of those who are here, by what they are called in the context.
+        people: What those who are here are called in the context, by their ids.
         notes: Notes of the person that are in the context, by id.
         inferred: What was remembered of the message by itself, without a call, by id: `key: value`, or a note.
         tools: The names of the tools there are.
@@ -93,7 +93,7 @@ class Scene:
     said: str | None = None
     heard: str | None = None
     results: Sequence[Result] = ()
-    people: Mapping[str, int] = field(default_factory=dict[str, int])
+    people: Mapping[int, str] = field(default_factory=dict[int, str])
     notes: Mapping[int, str] = field(default_factory=dict[int, str])
     inferred: Mapping[int, str] = field(default_factory=dict[int, str])
     tools: frozenset[str] = frozenset()
@@ -337,7 +337,7 @@ def _tell(scene: Scene, language: Language, facts: tuple[Fact, ...], doubtful: t
     lines: list[str] = []
     for fact in facts[:_FACTS_AT_ONCE]:
         line = yield from _keep_fact(scene, language, fact, result["facts"])
-        lines += [line] if scene.asks or not _is_told(scene, line) else []
+        lines += [line] if line and (scene.asks or not _is_told(scene, line)) else []
     if len(facts) > _FACTS_AT_ONCE:
         lines.append(phrase(language, "too_many", count=_FACTS_AT_ONCE))
     lines += _inferred(scene, language, lines)
@@ -367,6 +367,8 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
             return (yield from _update(scene, language, fact, result["fact"]["type"], result["fact_id"]))
         case "conflict":
             return _ask_change(language, fact, result)
+        case "skipped" if not scene.asks and result.get("fact", {}).get("evidence") == 1:
+            return ""  # only this message says it: it was remembered by itself meanwhile, which the host tells
         case _:
             was_inferred = result.get("fact_id") in scene.inferred
             return _kept(language, fact, result, "remembered", "remembered" if was_inferred else "already")
@@ -449,11 +451,12 @@ def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
 
 
 def _ask_about(scene: Scene, language: Language, query: str) -> Plan:
-    name, number = named_in(query, scene.people, scene.user_id) or (None, None)
-    if name is not None and number is not None:
-        told = yield from _told_of(language, query, name, number)
-        if told:
-            return "\n".join([phrase(language, "about"), *told])
+    name, numbers = named_in(query, scene.people, scene.user_id) or (None, [])
+    told: list[str] = []
+    for number in numbers:
+        told += yield from _told_of(language, query, scene.people[number], number)
+    if told:
+        return "\n".join([phrase(language, "about"), *told])
     result = yield Call("recall", {"query": query, "limit": _ANSWERS})
     if result["status"] != "success":
         return _failed(language, result)
@@ -490,7 +493,8 @@ def _told_of(language: Language, query: str, name: str, number: int) -> Generato
 
 
 def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
-    if wish.value is None and wish.key is not None:
+    name, _ = named_in(wish.query, scene.people, scene.user_id) or (None, [])
+    if name is None and wish.value is None and wish.key is not None:
         candidates = yield from _facts_of_key(scene, wish.key)
     else:
         result = yield Call("forget", {"query": wish.query})
@@ -501,6 +505,8 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
             same = canonical(wish.value, wish.key)
             of_key = yield from _facts_of_key(scene, wish.key)
             candidates = [fact for fact in of_key if canonical(fact["value"], wish.key) == same]
+    if name is not None:  # what the person told of themselves is not meant
+        candidates = [row for row in candidates if says_name(name, row["content"])]
     if not candidates:
         return phrase(language, "nothing_to_forget")
     meant = _meant(wish, candidates)
