@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -55,6 +56,17 @@ async def asked(person, memory_id):
     result = await person.call("forget", memory_id=memory_id)
     assert result.status == "confirmation_required", result
     return result
+
+
+async def test_an_order_that_is_edited_is_no_order_any_more(person, memory, clock):
+    memory_id = await person.note("likes tea")
+    order = person.turn(text="forget the tea", message="7", time=clock.now)
+    await memory.record("user", "forget the tea", order)
+    assert (await person.call("forget", turn=order, memory_id=memory_id)).status == "confirmation_required"
+    await memory.record("user", "nothing", replace(order, turn="edit", text="nothing"))
+    clock.forward(seconds=5)
+    answer = person.turn(text="yes", time=clock.now)
+    assert (await person.call("forget", turn=answer, memory_id=memory_id)).status == "confirmation_required"
 
 
 # The edge-case table of seed 000

@@ -30,7 +30,7 @@ from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
 from zgadka.ops.late import is_of_erased
-from zgadka.ops.open_questions import is_asked_since
+from zgadka.ops.open_questions import drop_ordered, is_asked_since
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
@@ -105,6 +105,7 @@ def record(
         return None
     if said is not None:
         supersede(tx, turn, space, text)
+        drop_ordered(tx, turn, said[1], text_kept)
         take_back(tx, person, (space, said[0]), said[1], text_kept, denies)
     message, is_new, author = tx.messages.add(
         space,

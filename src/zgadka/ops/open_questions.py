@@ -41,6 +41,18 @@ def drop_others(tx: Tx, turn: Turn, memory_id: int) -> None:
             tx.questions.delete(speaker_of(tx, turn), question.id)
 
 
+def drop_ordered(tx: Tx, turn: Turn, former: str, text: str) -> None:
+    """Drop the questions whether to delete what the speaker asked to in the turn's message, if that says otherwise now.
+
+    They are known by the time at which the message was written.
+    """
+    if turn.time is None or former == text:
+        return
+    for question in open_questions(tx, turn, Deletion):
+        if question.said_at == turn.time:
+            tx.questions.delete(speaker_of(tx, turn), question.id)
+
+
 def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
     """Whether the speaker has an open question here about deleting this memory; 0 is everything."""
     return open_deletion(tx, turn, memory_id) is not None

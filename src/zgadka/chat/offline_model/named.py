@@ -29,7 +29,7 @@ def named_in(question: str, people: Mapping[int, str], speaker: int) -> tuple[st
         return None
     # The first word of a question has a capital whatever it is: "Will it rain?".
     known = (word for word in (words[1:] if question.endswith("?") else words) if word[:1].isupper())
-    return next(((word, []) for word in known if known_name(word) is not None), None)
+    return next(((word, list[int]()) for word in known if known_name(word) is not None), None)
 
 
 def _called(words: Sequence[str], people: Mapping[int, str]) -> list[int]:
