@@ -133,7 +133,7 @@ ANSWERS = [
         for said in ("yes", "yes, both", "так, обидва", "delete both", "обидва", "yes, all of them")
     ],
     *[(said, {"tea"}) for said in ("only the first", "the first one", "лише перше", "delete the tea one")],
-    *[(said, {"chess"}) for said in ("only the last", "the second", "тільки друге", "delete the chess one")],
+    *[(said, {"chess"}) for said in ("only the last", "the second", "the 2nd", "тільки друге", "delete the chess one")],
     *[(said, set()) for said in ("no", "ні", "not both", "neither", "not the first", "9", "the third", "which first?")],
 ]
 
@@ -166,11 +166,43 @@ async def test_numbers_are_ids_and_words_are_places(person, said, meant):
     assert set(await person.found("chess tea jazz")) == {"chess", "tea", "jazz"} - meant
 
 
-async def test_what_an_answer_left_out_is_asked_about_no_more(person):
+@pytest.mark.parametrize("said", ["only the first", "the first", "delete the chess one"])
+async def test_what_an_answer_left_out_is_asked_about_no_more(person, memory, said):
     one, two = await person.note("chess"), await person.note("tea")
     await person.call("forget", memory_id=f"{one},{two}")
-    await person.call("forget", memory_id=one, turn=person.turn(text="only the first"))
+    assert (await person.call("forget", memory_id=one, turn=person.turn(text=said))).status == "deleted"
+    assert await memory.plain_question("yes", person.turn(text="yes")) is None
     assert (await person.call("forget", memory_id=two, turn=person.turn(text="yes"))).status == "confirmation_required"
+
+
+@pytest.mark.parametrize("said", ["the first", "only the second", "yes, the 1st"])
+async def test_a_plain_answer_that_picks_leaves_nothing_open(person, memory, said):
+    ids = [await person.note("chess"), await person.note("tea")]
+    await person.call("forget", memory_id=",".join(map(str, ids)))
+    answer = await memory.plain_question(said, person.turn(text=said))
+    assert answer is not None
+    assert (answer.agrees, answer.question.memory, answer.also) == (True, ids["second" in said], ())
+    await person.call("forget", memory_id=answer.question.memory, turn=person.turn(text=said))
+    assert await memory.plain_question("ok", person.turn(text="ok")) is None
+
+
+async def test_places_are_those_of_the_list_that_was_shown_last(person):
+    chess, tea, jazz = [await person.note(text) for text in ("chess", "tea", "jazz")]
+    await person.call("forget", memory_id=f"{chess},{tea}")
+    await person.call("forget", memory_id=f"{tea},{jazz}", turn=person.turn(text="hm"))
+    await person.call("forget", memory_id=f"{tea},{jazz}", turn=person.turn(text="only the second"))
+    assert set(await person.found("chess tea jazz")) == {"chess", "tea"}
+
+
+async def test_a_number_names_the_memory_and_not_the_message_beside_it(person, memory):
+    note = await person.note("tea")
+    numbers = [await memory.record("user", "The weather is nice", person.turn()) for _ in range(note)]
+    assert note in numbers
+    named = f"{note},M{note}"
+    await person.call("forget", memory_id=named)
+    await person.call("forget", memory_id=named, turn=person.turn(text=f"yes, {note}"))
+    assert await person.found("tea") == []
+    assert len(await memory.recent(person.turn(), 50)) == len(numbers)
 
 
 async def test_an_id_named_twice_in_one_call_is_asked_once_and_not_deleted(person):

@@ -214,7 +214,6 @@ async def test_a_plain_word_answers_all_that_one_call_asked_about_or_what_it_nam
     first, second = await person.note("chess"), await person.note("go")
     await person.call("forget", memory_id=f"{first},{second}")
     chess, go = sorted(await memory.look(asked_here, person.turn()), key=lambda question: question.memory)
-    assert await memory.plain_question(str(second), person.turn()) == PlainAnswer(go, agrees=True)
     answer = await memory.plain_question("no", person.turn())
     assert {deletion.id for deletion in (answer.question, *answer.also)} == {chess.id, go.id}
     assert not answer.agrees
@@ -223,6 +222,9 @@ async def test_a_plain_word_answers_all_that_one_call_asked_about_or_what_it_nam
     answer = await memory.plain_question("yes", person.turn(), replies_to=go.id)
     assert {deletion.id for deletion in (answer.question, *answer.also)} == {chess.id, go.id}
     assert answer.agrees
+    answer = await memory.plain_question(str(second), person.turn(), replies_to=go.id)
+    assert (answer.question.id, answer.agrees, answer.also) == (go.id, True, ())
+    assert chess.id not in {question.id for question in await memory.look(asked_here, person.turn())}
 
 
 async def test_a_plain_yes_answers_only_its_person_in_its_thread(person, people, memory):

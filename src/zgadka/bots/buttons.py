@@ -89,9 +89,9 @@ def page_row(user: str, page: int, pages: int) -> list[Button]:
 def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) -> list[list[Button]]:
     """Make [Delete] [Keep] for each memory that these results ask about; for a whole profile, one row."""
     questions = [result for result in results if result.status == "confirmation_required"]
-    memory_ids = {memory_number(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
-    memory_ids |= {PROFILE for result in questions if "awaiting" not in result}
-    return rows_to_delete(user, sorted(memory_ids), language)
+    memory_ids = [memory_number(item["memory_id"]) for result in questions for item in result.get("awaiting", ())]
+    memory_ids += [PROFILE for result in questions if "awaiting" not in result]
+    return rows_to_delete(user, dict.fromkeys(memory_ids), language)  # in the order of the lines above them
 
 
 def rows_to_delete(user: str, memory_ids: Iterable[int], language: Language) -> list[list[Button]]:

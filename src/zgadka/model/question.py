@@ -32,7 +32,8 @@ class Deletion:
         said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
         requests: How many times the deletion was requested.
         plain_until: Until when the person's next message answers it by a plain "yes"; None: not any more.
-        together: The memories that the same turn asked about, this one among them, in the order in which they were
+        asked_again_in: What tells the turn that asked last from others, where it was asked again.
+        together: The memories that this turn asked about, this one among them, in the order in which they were
             shown; None: no other was. They may be answered together: "both", "only the first".
     """
 
@@ -49,7 +50,13 @@ class Deletion:
     asked_at: datetime
     expires_at: datetime
     plain_until: datetime | None = None
+    asked_again_in: str | None = None
     together: tuple[int, ...] | None = None
+
+    @property
+    def shown_in(self) -> str | None:
+        """What tells the turn that asked last from others."""
+        return self.asked_again_in or self.said_in
 
     @property
     def group(self) -> tuple[int, ...]:

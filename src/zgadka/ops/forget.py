@@ -42,7 +42,8 @@ from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import Asked, Verdict, agreed, plainly_refuses
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
-_DIGIT = re.compile(r"\d+")
+_DIGIT = re.compile(r"(?<!\w)\d+(?!\w|-[^\W\d])")
+"""A number that is no place as in "2nd" or "2-ге"."""
 _NEARBY = 5
 
 ASKED: Mapping[DeletionKind, Asked] = {"delete": "delete", "clear": "delete", "erase": "erase"}
@@ -111,8 +112,8 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
         tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
         ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
-    for other in answers.keys() - {memory_id}:
-        if answer == "agreed" and answers[other] == "refused":  # "only the first"
+    if answer == "agreed":  # who picks one of several is asked about the others no more
+        for other in (id_ for id_, said in answers.items() if said != "agreed"):
             tx.questions.delete_deletion(speaker_of(tx, turn), slot_of(tx, turn), other)
     return answer
 
@@ -148,16 +149,16 @@ def verdicts_on(
     """
     request = ASKED[question.kind]
     texts = {id_: texts[id_] if id_ in texts else _said_of(tx, turn, id_) for id_ in question.group}
-    numbers = [abs(id_) for id_ in texts]
-    if len(set(numbers)) < len(numbers):  # M5 and 5
-        texts, numbers = {question.memory: texts[question.memory]}, [abs(question.memory)]
+    # A number names the memory; a message only where no memory is asked about.
+    numbers = [*texts] if max(texts) > 0 else [abs(id_) for id_ in texts]
+    named = dict(zip(numbers, texts, strict=True))
     if len(texts) > 1 and not must_name and (pick := _pick(text, [*texts.values()], numbers)) is not None:
         others: Verdict = "refused" if pick.only else "unclear"
-        return {id_: "agreed" if abs(id_) in pick.numbers else others for id_ in texts}
+        return {id_: "agreed" if number in pick.numbers else others for number, id_ in named.items()}
     if plainly_refuses(text, request):
         return dict.fromkeys(texts, "refused")
     meant = agreed(text, dict(zip(numbers, texts.values(), strict=True)), request, must_name=must_name)
-    return {id_: "agreed" if abs(id_) in meant else "unclear" for id_ in texts}
+    return {id_: "agreed" if number in meant else "unclear" for number, id_ in named.items()}
 
 
 def _pick(text: str, texts: Sequence[str], numbers: Sequence[int]) -> Pick | None:
@@ -305,34 +306,33 @@ def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, ear
             asked_at=tx.now,
             expires_at=tx.now + tx.questions.lasts(Deletion),
         )
-        question = _with_others(tx, turn, question) if kind == "delete" else question
     elif is_nameless(turn.said_in) or is_nameless(earlier.said_in):
         question = replace(earlier, said_in=turn.said_in, requests=earlier.requests + 1)
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
-        question = replace(earlier, requests=earlier.requests + 1)
-    tx.questions.put(person, replace(question, thread=turn.thread, plain_until=tx.now + PLAIN))
+        question = replace(earlier, asked_again_in=turn.said_in, requests=earlier.requests + 1)
+    question = replace(question, thread=turn.thread, plain_until=tx.now + PLAIN)
+    tx.questions.put(person, _with_others(tx, turn, question) if kind == "delete" else question)
 
 
 def _with_others(tx: Tx, turn: Turn, question: Deletion) -> Deletion:
-    """A new question as it is asked together with those that this turn has asked before."""
-    person = speaker_of(tx, turn)
+    """The question as it is asked together with those that this turn has asked before."""
     others = [
         other
         for other in open_questions(tx, turn, Deletion)
-        if other.kind == "delete" and other.memory != question.memory and _is_of_turn(other, question)
+        if other.kind == "delete" and other.memory != question.memory and _is_asked_with(other, question)
     ]
-    if not others:
-        return question
-    shown = max((other.group for other in others), key=len)
-    together = (*(id_ for id_ in shown if id_ != question.memory), question.memory)
+    shown = max((other.group for other in others), key=len, default=())
+    together = shown if question.memory in shown else (*shown, question.memory)
     for other in others:
-        tx.questions.put(person, replace(other, together=together))
-    return replace(question, together=together)
+        tx.questions.put(speaker_of(tx, turn), replace(other, together=together))
+    return replace(question, together=together if others else None)
 
 
-def _is_of_turn(other: Deletion, question: Deletion) -> bool:
-    return other.said_in == question.said_in and (other.said_in is not None or other.asked_at == question.asked_at)
+def _is_asked_with(other: Deletion, question: Deletion) -> bool:
+    if question.shown_in is None:
+        return other.shown_in is None and other.plain_until == question.plain_until
+    return other.shown_in == question.shown_in
 
 
 def content_hash(turn: Turn, content: str) -> bytes:

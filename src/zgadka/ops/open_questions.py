@@ -41,7 +41,7 @@ def drop_others(tx: Tx, turn: Turn, memory_id: int) -> None:
             tx.questions.delete(speaker_of(tx, turn), question.id)
 
 
-def drop_ordered(tx: Tx, turn: Turn, former: str, text: str) -> None:
+def drop_ordered(tx: Tx, turn: Turn, former: str | None, text: str) -> None:
     """Drop the questions whether to delete what the speaker asked to in the turn's message, if that says otherwise now.
 
     They are known by the time at which the message was written.
@@ -147,7 +147,10 @@ def plain_question(
         agreed, refused = [
             [question for question in together if verdicts.get(question.id) == said] for said in ("agreed", "refused")
         ]
-        if agreed or refused:  # "only the first" says both; what answers it drops the others
+        if agreed or refused:  # who picks one of several is asked about the others no more
+            for other in together if agreed else ():
+                if other not in agreed:
+                    tx.questions.delete(speaker_of(tx, turn), other.id)
             question, *others = agreed or refused
             also = tuple(other for other in others if isinstance(other, Deletion))
             return PlainAnswer(question, agrees=bool(agreed), also=also)

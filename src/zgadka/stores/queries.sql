@@ -535,7 +535,8 @@ INSERT INTO question (owner, {question})
 VALUES (:owner, :id, :kind, :space, :chat, :thread, :memory, :mark, :said_in, :said_at, :turn, :asker, :tool, :version,
     :content, :requests, :asked_at, :expires_at, :plain_until, :reminded_at)
 ON CONFLICT (owner, id) DO UPDATE SET
-    thread = excluded.thread, mark = excluded.mark, said_in = excluded.said_in, content = excluded.content, requests = excluded.requests,
+    thread = excluded.thread, mark = excluded.mark, said_in = excluded.said_in, tool = excluded.tool,
+    content = excluded.content, requests = excluded.requests,
     plain_until = excluded.plain_until, reminded_at = excluded.reminded_at;
 
 -- name: question_remove

@@ -24,7 +24,7 @@ Slot = tuple[int, str]
 _MARK_BYTES = 4
 """Of a proposal's mark."""
 _KINDS: dict[str, type[Question]] = {"consent": Consent, "save": SaveQuestion}
-_STORED = {"arguments": "content", "items": "content", "together": "content"}
+_STORED = {"arguments": "content", "items": "content", "together": "content", "asked_again_in": "tool"}
 """The columns of fields that are called otherwise."""
 _EMPTY: dict[str, Value] = dict.fromkeys(QUESTION_COLUMNS) | {"memory": 0, "requests": 1}
 
