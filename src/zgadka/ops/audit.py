@@ -30,7 +30,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import REJOINED, changes_of, standing_changes
+from zgadka.stores.tx.trail import ENDED, REJOINED, changes_of, standing_changes
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
 
@@ -212,12 +212,13 @@ def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change
         if (obstacle := _obstacle(tx, event, changed)) is not None:
             return obstacle
     number = tx.next_id("change")
+    _give_back_sources(tx, events)
     outcomes = _restore_all(tx, events, actor=actor, change=number)
     _rejoin_all(tx, changed, cleared=change, actor=actor, change=number)
     _follow_in_messages(tx, owner, events, actor=actor, undone=change)
     if latest.action == "cleared":  # it reached into other owners' rows
         tx.tasks.add_follow_up(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
-    back = sum(not outcome.memory.archived for outcome in outcomes)
+    back = sum(_is_live(event.before) and not _is_live(event.after) for event in events)
     outcome = next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
     return outcome if latest.action not in _GONE else replace(outcome, others_back=max(back - 1, 0))
 
@@ -281,6 +282,17 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
     # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
     in_order = sorted(events, key=lambda event: (_is_live(event.before), not _is_live(event.after)))
     return [_restore(tx, event, actor=actor, change=change) for event in in_order]
+
+
+def _give_back_sources(tx: Tx, events: Iterable[Event]) -> None:
+    """Let a value that stands again under its own id come from what its past came from, which goes."""
+    pasts = [event.after for event in events if event.before is None and event.reason == ENDED]
+    for event in events:
+        former = event.before
+        for past in pasts if former is not None and event.action == "updated" else ():
+            if former is not None and past is not None and (past.key, past.canonical) == (former.key, former.canonical):
+                tx.memories.take_sources(former)
+                tx.memories.add_sources(former, tx.memories.take_sources(past))
 
 
 def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:

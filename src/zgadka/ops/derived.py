@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops import persist
+from zgadka.ops.fact_time import told_at
 from zgadka.ops.merges import APART, rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, is_across
@@ -134,7 +135,7 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
         if not alone.archived and rival_of(tx, alone, but=(memory.id, *but)) is not None:
             alone = replaced(part, merged_into=None)
         persist.put(tx, part, alone, "merged", actor=actor, reason=APART, change=change)
-    past = None if memory.follows in {None, *but} else tx.memories.get(memory.owner, memory.follows or 0)
+    past = _followed_by(tx, memory, but)
     if past is None or past.archived or past.withheld or not past.closed or memory.archived:
         return
     ends = [(end, closed) for end, closed in (_said_end(tx, memory, past), (memory.valid_to, memory.closed)) if end]
@@ -142,6 +143,17 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
     again = replaced(past, valid_to=valid_to, closed=closed)
     if valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
         persist.put(tx, past, again, "updated", actor=actor, reason=ENDED, change=change)
+
+
+def _followed_by(tx: Tx, memory: StoredMemory, gone: Collection[int]) -> StoredMemory | None:
+    """The value whose place a memory took: where that is gone, the one that holds until then by now."""
+    past = None if memory.follows is None else tx.memories.get(memory.owner, memory.follows)
+    if memory.follows is None or (past is not None and past.id not in gone):
+        return past
+    place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
+    since = memory.valid_from or told_at(memory)
+    before = tx.memories.list_with_key(place, memory.key or "")
+    return next((row for row in before if row.closed and row.valid_to == since and row.id not in gone), None)
 
 
 def _said_end(tx: Tx, memory: StoredMemory, past: StoredMemory) -> tuple[datetime | None, int]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from zgadka.model.memory import StoredMemory
+from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.ops import persist
 from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
@@ -147,8 +148,12 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             tx.memories.remove_source(memory, *source)
         if fate == "hidden" and is_as_it_was and not memory.archived:
             hidden[memory] = tx.next_id("change")
-        else:
-            persist.unquote(tx, memory)
+            continue
+        apart = memory
+        if fate == "hidden" and is_as_it_was and memory.merged_into is not None:  # it is never told by itself again
+            apart = replaced(memory, merged_into=None)
+            apart = persist.put(tx, memory, apart, "merged", is_told=False, actor=actor, reason=EDITED)
+        persist.unquote(tx, apart)
     gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
     if hidden:
         # Whoever it is about: what answers were given of it.

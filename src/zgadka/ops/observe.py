@@ -18,7 +18,6 @@ from zgadka.ops.content_policy import keepable
 from zgadka.ops.edits import Denies
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
-from zgadka.ops.likings import end_opposite
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
@@ -266,16 +265,15 @@ def keep_inferred(
         said = next(queued for queued in window if queued.message == sources[-1][1])
         said_then = replace(turn, time=said.turn.time or said.at)
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
+        new = replace(new, ends_opposite=True)
         if [one.excerpt for one in (*certain, *uncertain)].count(item.excerpt) == 1:  # else nobody knows which is dated
             new = replace(new, valid_from=_since(tx, said_then, item.excerpt or "", item.value))
         outcome = remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
-            kept = outcome.memory
+            stored.append(outcome.memory)
             known_count += isinstance(outcome, AlreadyKnown)
             if isinstance(outcome, Remembered):
-                kept = end_opposite(tx, said_then, kept)
-                learned.setdefault(said.message, (said.turn, []))[1].append(kept)
-            stored.append(kept)
+                learned.setdefault(said.message, (said.turn, []))[1].append(outcome.memory)
         else:
             doubtful.append(item)
             rivals.append(item)

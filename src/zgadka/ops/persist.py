@@ -141,7 +141,7 @@ def put(
     memory = as_told(tx, replaced(memory, version=prior.version + 1, updated_at=tx.now))
     was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
-    if action in _STATED:
+    if action in _STATED and why.get("reason") != ENDED:  # what ends a value does not say it
         add_sources(tx, memory)
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours) if action == "cleared" else None
     tx.audit.add(memory.owner, memory.id, action, before=prior, expires_at=expires_at, **why)
@@ -169,13 +169,6 @@ def unquote(tx: Tx, memory: StoredMemory) -> None:
     """Let a memory lose its quote; what it says stays."""
     unquoted = replaced(memory, excerpt=None)
     tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
-
-
-def follow(tx: Tx, memory: StoredMemory, past: StoredMemory) -> StoredMemory:
-    """Let a memory take the place of one that has ended; its trail says nothing of it."""
-    following = replaced(memory, follows=past.id)
-    tx.memories.replace(memory, following, slot=slot_of(memory), words=index_words(memory.searchable))
-    return following
 
 
 def remove(

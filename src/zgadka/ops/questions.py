@@ -17,7 +17,6 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
-from zgadka.ops.likings import end_opposite
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.origins import AGREED
 from zgadka.ops.remember import New, remember
@@ -143,15 +142,14 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
+    new = replace(new, ends_opposite=True)
     tx.sources, tx.because = messages_saying(tx, turn, item.excerpt), AGREED
     try:
         outcome = remember(tx, turn, turn.user_number, new)
     except ContentRefused as refused:  # it was forgotten since they were asked
         raise SaveFailedError(str(refused), refused.reason) from refused
     match outcome:
-        case Remembered(memory):
-            return end_opposite(tx, turn, memory)
-        case AlreadyKnown(memory):
+        case Remembered(memory) | AlreadyKnown(memory):
             return memory
         case Conflict(memory):
             said_now = replace(turn, time=None)  # perhaps of what they wrote years ago

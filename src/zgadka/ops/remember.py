@@ -10,7 +10,7 @@ from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.record import record, replaced
 from zgadka.model.turn import Turn
-from zgadka.ops import persist
+from zgadka.ops import likings, persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
@@ -41,6 +41,7 @@ class New:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     people: tuple[int, ...] = ()
+    ends_opposite: bool = False
 
 
 def remember(
@@ -104,8 +105,12 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    change = tx.next_id("change") if heard else None
+    opposite = likings.opposite_of(tx, scope, memory) if new.ends_opposite else None
+    change = tx.next_id("change") if heard or opposite else None
     give_way(tx, turn, heard, change)
+    if opposite is not None and change is not None:
+        likings.end(tx, *opposite, actor=turn.user_key, change=change)
+        memory = replaced(memory, follows=opposite[0].id)
     return _add(tx, turn, memory, forgotten, change, reason=reason)
 
 
