@@ -371,3 +371,35 @@ async def test_a_value_between_two_that_goes_leaves_no_gap(world: World) -> None
     await world.takes_back(turn, "deleted")
     told = {value: (since, until) for value, since, until in await homes(world)}
     assert told == {"Lviv": (None, known[VALUE][1]), "Odesa": known["Odesa"]}
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("order", [(1, 2), (2, 1), (1, 3, 2), (3, 1, 2)])
+async def test_of_a_row_of_values_the_last_that_a_message_says_holds(world: World, how: str, order: Any) -> None:
+    places = ["Lviv", VALUE, "Odesa", "Kharkiv"][: max(order) + 1]
+    turns = [(await world.tells(ANNA, "I live in Lviv", "location", "Lviv"))[0]]
+    for place in places[1:]:
+        turns.append(await world.says(ANNA, f"I moved to {place}"))
+        await world.memory.call("update_fact", CHANGED | {"new_value": place, "change_reason": "update"}, turns[-1])
+    for number in order:
+        await world.takes_back(turns[number], how)
+    assert await homes(world) == [("Lviv", None, None)]
+
+
+async def test_what_ended_a_liking_does_not_say_it(world: World) -> None:
+    turn = await world.says(ANNA, f"I like {VALUE}")
+    await world.memory.observe(turn.text or "", turn, own_text=turn.text)
+    later = await world.says(ANNA, f"I hate {VALUE}")
+    await world.memory.observe(later.text or "", later, own_text=later.text)
+    await world.takes_back(turn, "deleted")
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA))
+    assert [(fact["key"], fact["value"]) for fact in facts["facts"]] == [("dislike", VALUE)]
+
+
+async def test_an_undone_change_gives_a_value_back_the_message_that_said_it(world: World) -> None:
+    turn, id_ = await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    later = await world.says(ANNA, f"I moved to {VALUE}")
+    await world.memory.call("update_fact", CHANGED | {"change_reason": "update"}, later)
+    await world.memory.undo(id_, world.turn(ANNA))
+    await world.takes_back(turn, "deleted")
+    assert await homes(world) == []

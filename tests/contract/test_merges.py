@@ -216,3 +216,12 @@ async def test_what_a_fact_was_before_a_merge_of_an_older_program_goes_with_its_
     await memory.apply(forget_source)
     await takes_back(person, memory, turn, "deleted")
     assert await person.values() == ["balalaika"]
+
+
+async def test_a_part_that_an_edit_took_back_is_told_by_nothing_when_its_whole_goes(person, memory):
+    told = [await told_by(person, memory, number, value) for number, value in enumerate(VALUES[:2])]
+    assert (await merge(person, [told[0][1], told[1][1]], "alpinism")).status == "success"
+    await takes_back(person, memory, told[1][0], "edited")
+    assert await person.values() == ["alpinism"]
+    await takes_back(person, memory, told[0][0], "deleted")
+    assert await person.values() == []

@@ -138,7 +138,8 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
     past = _followed_by(tx, memory, but)
     if past is None or past.archived or past.withheld or not past.closed or memory.archived:
         return
-    ends = [(end, closed) for end, closed in (_said_end(tx, memory, past), (memory.valid_to, memory.closed)) if end]
+    said = _said_end(tx, memory, past)
+    ends = [(end, closed) for end, closed in ((said, 0), (memory.valid_to, memory.closed)) if end is not None]
     valid_to, closed = min(ends, default=(None, 0))
     again = replaced(past, valid_to=valid_to, closed=closed)
     if valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
@@ -148,7 +149,7 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
 def _followed_by(tx: Tx, memory: StoredMemory, gone: Collection[int]) -> StoredMemory | None:
     """The value whose place a memory took: where that is gone, the one that holds until then by now."""
     past = None if memory.follows is None else tx.memories.get(memory.owner, memory.follows)
-    if memory.follows is None or (past is not None and past.id not in gone):
+    if memory.follows is None or (past is not None and past.id not in gone and not (past.archived or past.withheld)):
         return past
     place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
     since = memory.valid_from or told_at(memory)
@@ -156,14 +157,14 @@ def _followed_by(tx: Tx, memory: StoredMemory, gone: Collection[int]) -> StoredM
     return next((row for row in before if row.closed and row.valid_to == since and row.id not in gone), None)
 
 
-def _said_end(tx: Tx, memory: StoredMemory, past: StoredMemory) -> tuple[datetime | None, int]:
-    """The end that a value had, and whether it was a counted one, before this one took its place."""
+def _said_end(tx: Tx, memory: StoredMemory, past: StoredMemory) -> datetime | None:
+    """The end that somebody said a value had before this one took its place; None: it had none but by what followed."""
     trail = tx.audit.history(past.owner, past.id)
     ended = next((event for event in reversed(trail) if event.reason == ENDED), None)
     if ended is None:
-        return past.valid_to, past.closed
+        return None if past.closed else past.valid_to
     before = ended.before
     if before is None:  # it was kept under the other's id
         own_trail = tx.audit.history(memory.owner, memory.id)
         before = next((event.before for event in own_trail if event.change == ended.change), None)
-    return (None, 0) if before is None else (before.valid_to, before.closed)
+    return None if before is None or before.closed else before.valid_to
