@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Literal
 
-from zgadka.extract.lexicon import CYRILLIC
-from zgadka.locales import LANGUAGES, Language
+from zgadka.locales import Language
 
 Form = Literal["are", "are_so", "do", "have", "said", "plain"]
 """How a value is told: as what they are, as a predicate of "you" (`are_so`, `do`), as what they have, in their own
 words, or after its name; the texts are `chat.told`."""
 
-_ARTICLE = re.compile(r"(?:an?|the|my|some|no|two|three|four|five|\d{1,3})\b", re.IGNORECASE)
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_ARTICLE = re.compile(r"(?:an?|the|my|some|no|one|two|three|four|five|\d{1,3})\b", re.IGNORECASE)
 _DATED = re.compile(r"(.+?): (.+)", re.DOTALL)
 
 # What verbs of a job are nobody's noun: "run a shop", "fix cars".
-_WORK = r"own|run|manage|teach|sell|operate|breed|fix|raise|write|make|co-own"
+_WORK = r"own|run|manage|teach|sell|operate|breed|fix|raise|write|make|co-own|coach(?! driver)"
 _OF_WORK = r"work|serve|drive|deliver|lead|train|study|build|design|repair|clean|cook|bake|paint|volunteer|freelance"
 _PASTIME = (
     "practi[cs]e|sing|run|jog|swim|cycle|paint|draw|knit|sew|garden|hike|fish|bake|cook|write|read|play|dance|climb"
@@ -32,10 +33,17 @@ _WITH_CONDITION = (
     r"лівша|шульга|правша|дальтонік|(?:діабет|астмат|епілепт)и(?:к|чка)|(?:алергі|гіпертоні|алкоголі)(?:к|чка)"
     r"|аутист(?:ка)?|інвалід(?:ка)?(?: .+)?|донор(?:ка)?|сердечник"
 )
-_AGE = r"\d+|\d+ \w+|[а-яіїєґ'’]*(?:дцять|сят|['’]ять|ість|сім)"
 _NUMBER_EN = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 _NUMBER_UK = r"(?:двоє|троє|четверо|п['’]ятеро|шестеро|семеро|\d{1,2})"
 _COLLECTIVE = {"двох": "двоє", "трьох": "троє", "чотирьох": "четверо", "п’ятьох": "п’ятеро", "п'ятьох": "п'ятеро"}
+_WHO_IS_THERE = {
+    "доньку": "донька",
+    "дочку": "дочка",
+    "дитину": "дитина",
+    "сина": "син",
+    "сестру": "сестра",
+    "брата": "брат",
+}
 _FIRST_PERSON = r"(?i:(?:не )?[а-яіїєґ'’-]*(?:ю|юс[ья]|[жчшщдк]у|[жчшщ]ус[ья])(?: .*)?)"
 
 _FORMS: Mapping[Language, tuple[tuple[str, str, Form], ...]] = {
@@ -68,6 +76,7 @@ _FORMS: Mapping[Language, tuple[tuple[str, str, Form], ...]] = {
         ("job", r"(?:на|в|у|без|між|поза|під) .+|безробітн(?:ий|а)|самозайнят(?:ий|а)", "are_so"),
         ("job", r"(?:.* )?(?:студент|школяр|пенсіонер)(?:ка)?(?: .*)?|домогосподарка|учениця|учень", "are"),
         ("job", r"(?:сво(?:я|є|ї)|свій|власн(?:а|е|ий|і)) .+", "have"),
+        ("job", r"(?:свою|власну|свого|власного) .+", "plain"),
         ("job", _FIRST_PERSON, "said"),
         ("health", r".+[иі]й|(?:вагітн|глух|сліп|нім|хвор|здоров|тверез|незряч|слабозор|аутичн)а(?: .+)?", "are_so"),
         (
@@ -95,17 +104,13 @@ _VERBS_UK = {"п'ю": "п'єте", "п’ю": "п’єте", "їм": "їсте",
 _OWN_SCRIPT = frozenset({"job", "health", "diet", "preference", "religion", "child", "sibling"})
 
 
+@cache
 def _compiled(language: Language) -> dict[str, list[tuple[re.Pattern[str], Form]]]:
     compiled: dict[str, list[tuple[re.Pattern[str], Form]]] = {}
     for names, pattern, form in _FORMS[language]:
         for key in names.split():
             compiled.setdefault(key, []).append((re.compile(pattern, re.DOTALL), form))
     return compiled
-
-
-_COMPILED: Mapping[Language, Mapping[str, list[tuple[re.Pattern[str], Form]]]] = {
-    language: _compiled(language) for language in LANGUAGES
-}
 
 
 def without_name(key: str, value: str) -> str:
@@ -116,11 +121,11 @@ def without_name(key: str, value: str) -> str:
 
 def form_of(key: str, value: str, language: Language) -> tuple[Form, str] | None:
     """Return how a value is told, and its words for that; None: by the sentence of its key."""
-    is_cyrillic = CYRILLIC.search(value) is not None
+    is_cyrillic = _CYRILLIC.search(value) is not None
     if key in _OWN_SCRIPT and (is_cyrillic if language == "en" else not is_cyrillic and value[:1].islower()):
         return "plain", value
     form: Form | None = next(
-        (form for pattern, form in _COMPILED[language].get(key, ()) if pattern.fullmatch(value)), None
+        (form for pattern, form in _compiled(language).get(key, ()) if pattern.fullmatch(value)), None
     )
     return None if form is None else (form, _CHANGES[language](key, value, form))
 
@@ -133,7 +138,7 @@ def with_article(value: str, *, names: bool = False) -> str:
     """
     first_word = value.partition(" ")[0]
     is_name = not first_word[:1].islower() or not first_word.isascii()
-    if (is_name and not names) or _ARTICLE.match(value) or value.endswith("s"):
+    if (is_name and not names) or _ARTICLE.match(value) or value.split(" and ", maxsplit=1)[0].endswith("s"):
         return value
     return f"{'an' if first_word[:1].casefold() in 'aeiou' else 'a'} {value}"
 
@@ -157,6 +162,8 @@ def _in_ukrainian(key: str, value: str, form: Form) -> str:
     match form:
         case "have" if key == "child" and (re.fullmatch(_NUMBER_UK, value) or first_word in _COLLECTIVE):
             return f"{_COLLECTIVE.get(first_word, first_word)} {rest or 'дітей'}"
+        case "have" if value in _WHO_IS_THERE:
+            return _WHO_IS_THERE[value]
         case "do":
             verb, space, rest = rest.partition(" ")
             return f"{first_word} {_VERBS_UK[verb]}{space}{rest}"
