@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from zgadka.extract.authored_text import own_words
 from zgadka.extract.denials import denies, turns_around
 from zgadka.extract.rules import extract, is_impersonal, weigh_claim
 from zgadka.model.inference import Inferred
 from zgadka.text.words import index_words
+
+_MARKS = " .,!?…"
+_PART = re.compile(r"[.,;!?…()\n]+")
+_SHORT = 3  # words
 
 
 def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
@@ -26,9 +32,17 @@ def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
     said_before, said = _items_with(words, former), _items_with(words, text)
     if any(item.key == key for item in said):
         return False
-    if any(item.key == key for item in said_before) and (said or is_impersonal(own_words(text))):
+    if any(item.key == key for item in said_before) and (said or _is_in_jest(text)):
         return True  # it is said of somebody else, or liked no longer
+    if former.strip(_MARKS) in text:  # what stands beside it now is about something else
+        return False
     return _is_claimed(former, words, key, value) and not _is_claimed(text, words, key, value)
+
+
+def _is_in_jest(text: str) -> bool:
+    """Whether a few words beside a statement say that it is none: "Just kidding!"."""
+    asides = (aside for aside in _PART.split(text) if 0 < len(aside.split()) <= _SHORT and not denies(aside))
+    return any(is_impersonal(own_words(aside)) for aside in asides)
 
 
 def _items_with(words: frozenset[str], text: str) -> list[Inferred]:

@@ -81,7 +81,9 @@ def _fates(
             continue
         said = words_from(tx, memory, source) if former is None else former
         fates[memory] = _fate(memory, said, text, denies, is_alike=is_alike)
-        if fates[memory] == "unsourced" or any(part.merged_into == memory.id for part in gone.values()):
+        if any(part.merged_into == memory.id for part in gone.values()):
+            fates[memory] = "unsourced"  # it had said what a part of it says
+        if fates[memory] == "unsourced":
             gone |= {row.id: row for row in gone_with(tx, memory, source, gone)}
     fates |= dict.fromkeys(gone.values(), "hidden")
     return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}

@@ -32,6 +32,9 @@ STILL_SAID = [
     ("Bob lives in Kyiv", "Bob still lives in Kyiv", "Kyiv", "location"),
     ("У мене алергія на горіхи", "Мені не можна горіхи через алергію", "горіхи", "allergy"),
     ("Я люблю чай", "Я обожнюю чай", "чай", "like"),
+    ("I live in Kyiv", "As I said, I live in Kyiv", "Kyiv", "location"),
+    ("I live in Kyiv", "I live in Kyiv. Kidding about the weather!", "Kyiv", "location"),
+    ("У мене діабет", "У мене діабет, не жартую", "діабет", "health"),
 ]
 
 
