@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from zgadka import tracing
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, NotAllowed, StoreClosed, StoreError
-from zgadka.extract.edited import takes_back
 from zgadka.locales import Language
 from zgadka.log import logger
 from zgadka.maintenance import Maintenance
@@ -35,7 +34,7 @@ from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.observer import Extractor, InferMany, Observer
+from zgadka.observer import Extractor, InferMany, Observer, takes_back
 from zgadka.ops import (
     audit,
     auto_episodes,

@@ -8,7 +8,6 @@ from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from zgadka.errors import StoreClosed, StoreError
-from zgadka.extract.edited import takes_back
 from zgadka.extract.fragments import completed, is_fragment, joined
 from zgadka.log import logger
 from zgadka.model.inference import Inference, Observed, PastMessage
@@ -27,6 +26,13 @@ Extractor = Callable[[str], Awaitable[Inference]]
 
 InferMany = Callable[[Sequence[str]], Awaitable[Sequence[Inference]]]
 """The same of many messages, each on its own."""
+
+
+def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
+    """Whether an edited message says a value no longer; see `extract.edited`."""
+    from zgadka.extract import edited  # noqa: PLC0415  (it loads the rules: not before a message is edited)
+
+    return edited.takes_back(former, text, value, key)
 
 
 class Observer:
