@@ -175,6 +175,16 @@ async def test_what_an_answer_left_out_is_asked_about_no_more(person, memory, sa
     assert (await person.call("forget", memory_id=two, turn=person.turn(text="yes"))).status == "confirmation_required"
 
 
+@pytest.mark.parametrize("said", ["only the first", "the first", "delete the chess one"])
+async def test_one_call_for_all_deletes_what_is_picked_and_keeps_the_others(person, said):
+    one, two = await person.note("chess"), await person.note("tea")
+    await person.call("forget", memory_id=f"{one},{two}")
+    result = await person.call("forget", memory_id=f"{one},{two}", turn=person.turn(text=said))
+    assert [memory["memory_id"] for memory in result["deleted"]] == [one]
+    assert "awaiting" not in result
+    assert "kept: “tea”" in result.message
+
+
 @pytest.mark.parametrize("said", ["the first", "only the second", "yes, the 1st"])
 async def test_a_plain_answer_that_picks_leaves_nothing_open(person, memory, said):
     ids = [await person.note("chess"), await person.note("tea")]

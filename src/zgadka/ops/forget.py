@@ -69,7 +69,9 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
     missing = tuple(text for text, memory in found.items() if memory is None)
-    answers = [(memory, _answer_here(tx, turn, memory)) for memory in memories]
+    unmeant: set[int] = set()
+    answers = [(memory, _answer_here(tx, turn, memory, unmeant)) for memory in memories]
+    drop_unmeant(tx, turn, unmeant)
     deleted = tuple(memory for memory, answer in answers if answer == "agreed")
     unconfirmed = tuple(memory for memory, answer in answers if answer in ("unclear", "none"))
     return DeletionAnswers(
@@ -84,23 +86,36 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     )
 
 
-def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
+def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory, unmeant: set[int]) -> Answer:
     """What is said to the question; who consents to what runs here has seen what goes."""
-    return "agreed" if tx.consented_by.intersection(memory.people) else answer_to_deletion(tx, turn, memory)
+    if tx.consented_by.intersection(memory.people):
+        return "agreed"
+    return answer_about(tx, turn, memory.id, memory.text, memory.text, unmeant)
 
 
 def answer_to_deletion(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
     """What the turn says to the question whether to delete a memory; closes the question, or asks it."""
-    return answer_about(tx, turn, memory.id, memory.text, memory.text)
+    unmeant: set[int] = set()
+    answer = answer_about(tx, turn, memory.id, memory.text, memory.text, unmeant)
+    drop_unmeant(tx, turn, unmeant)
+    return answer
 
 
-def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: str) -> Answer:
+def drop_unmeant(tx: Tx, turn: Turn, memory_ids: Iterable[int]) -> None:
+    """Drop the questions about what an answer to several left out: who picks one is asked about the others no more."""
+    for memory_id in memory_ids:
+        tx.questions.delete_deletion(speaker_of(tx, turn), slot_of(tx, turn), memory_id)
+
+
+def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: str, unmeant: set[int]) -> Answer:
     """What the turn says to the question about a memory, or about the whole profile; closes the question, or asks it.
 
     Args:
         memory_id: 0: the whole profile; below 0: a message.
         content: What would be deleted; about something else, or from another persona, it is another question.
         speaks_of: The words that an order to delete it may hold.
+        unmeant: Gets what was asked about together with it and is not meant by an answer that agrees; see
+            `drop_unmeant`.
     """
     mark = content_hash(turn, content)
     question = open_deletion(tx, turn, memory_id)
@@ -112,9 +127,8 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
         tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
         ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
-    if answer == "agreed":  # who picks one of several is asked about the others no more
-        for other in (id_ for id_, said in answers.items() if said != "agreed"):
-            tx.questions.delete_deletion(speaker_of(tx, turn), slot_of(tx, turn), other)
+    if answer == "agreed":
+        unmeant.update(id_ for id_, said in answers.items() if said != "agreed")
     return answer
 
 
@@ -153,12 +167,12 @@ def verdicts_on(
     numbers = [*texts] if max(texts) > 0 else [abs(id_) for id_ in texts]
     named = dict(zip(numbers, texts, strict=True))
     if len(texts) > 1 and not must_name and (pick := _pick(text, [*texts.values()], numbers)) is not None:
-        others: Verdict = "refused" if pick.only else "unclear"
-        return {id_: "agreed" if number in pick.numbers else others for number, id_ in named.items()}
+        return {id_: "agreed" if number in pick.numbers else "refused" for number, id_ in named.items()}
     if plainly_refuses(text, request):
         return dict.fromkeys(texts, "refused")
     meant = agreed(text, dict(zip(numbers, texts.values(), strict=True)), request, must_name=must_name)
-    return {id_: "agreed" if number in meant else "unclear" for number, id_ in named.items()}
+    others: Verdict = "refused" if meant else "unclear"  # who names one of several does not mean the others
+    return {id_: "agreed" if number in meant else others for number, id_ in named.items()}
 
 
 def _pick(text: str, texts: Sequence[str], numbers: Sequence[int]) -> Pick | None:

@@ -10,7 +10,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_of
-from zgadka.ops.forget import answer_about
+from zgadka.ops.forget import answer_about, drop_unmeant
 from zgadka.ops.open_questions import drop_others
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.unrecord import remove_message
@@ -115,7 +115,9 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
         drop_others(tx, turn, -next(iter(named)))
     own, spaces = own_named(tx, turn, named)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
-    answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
+    unmeant: set[int] = set()
+    answers = {id_: answer_about(tx, turn, -id_, message.text, message.text, unmeant) for id_, message in own.items()}
+    drop_unmeant(tx, turn, unmeant)
     for id_, answer in answers.items():
         if answer == "agreed":
             remove_message(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)

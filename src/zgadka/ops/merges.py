@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -83,7 +83,7 @@ def parts_of(tx: Tx, *wholes: StoredMemory) -> list[StoredMemory]:
 
 
 def hide_parts(
-    tx: Tx, main: StoredMemory, doubles: Iterable[StoredMemory], canonical: str, *, actor: str, change: int
+    tx: Tx, main: StoredMemory, doubles: Sequence[StoredMemory], canonical: str, *, actor: str, change: int
 ) -> None:
     """Hide the facts that `main` stands for from now on, and keep as one of them what it said itself."""
     reason = f"merged into {main.id}"
@@ -92,6 +92,10 @@ def hide_parts(
         persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
     if main.canonical != canonical:
         part = replaced(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
+        for earlier in tx.memories.list_parts(main.owner, main.id):  # which that stood for, and not what it becomes
+            if earlier.id not in {fact.id for fact in doubles}:
+                inner = replaced(earlier, merged_into=part.id)
+                persist.put(tx, earlier, inner, "merged", is_told=False, actor=actor, reason=reason, change=change)
         sources = tx.memories.sources_of(main)
         persist.add(tx, part, "created", sources=sources, is_told=False, actor=actor, reason=reason, change=change)
 

@@ -15,11 +15,11 @@ from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
 from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
-from zgadka.ops.merges import whole_of
+from zgadka.ops.merges import parts_of, whole_of
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import messages_of_turn, said_at, said_in
+from zgadka.ops.sources import add_sources, messages_of_turn, said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.stores.tx.trail import OWN_WORD
@@ -259,6 +259,9 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 def confirm_whole(tx: Tx, turn: Turn, merged: StoredMemory, part: StoredMemory) -> AlreadyKnown:
     """Take what was merged into a fact, and is said again, as evidence for that fact."""
     outcome = _confirm(tx, turn, merged, replaced(part, content=merged.content, canonical=merged.canonical))
+    for row in parts_of(tx, merged):
+        if is_same(row, part):  # without the message that said it first, this one still does
+            add_sources(tx, row)
     return AlreadyKnown(outcome.memory)
 
 
