@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from zgadka.extract.lexicon import CYRILLIC, named_pattern, words
 from zgadka.extract.profile_form import SECTION, as_sentences
 from zgadka.extract.subject import mentions_another
+from zgadka.extract.values import known_name
 from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
 from zgadka.text.sanitize import cut, storable
@@ -78,7 +79,7 @@ def own_words(message: str | UserText) -> OwnWords:
     user = UserText(text=message) if isinstance(message, str) else message
     text = _whole_sentences(storable(user.text))
     cut_characters = len(user.text) - len(text)
-    if user.forwarded:
+    if user.forwarded or any(named_pattern(kind).search(text) for kind in ("dialogue", "played")):
         return OwnWords((), cut_characters)
     text = _LOOSE_APOSTROPHE.sub("'", text)
     text = named_pattern("code").sub(GAP, _LINK.sub(" ", text))
@@ -114,7 +115,7 @@ def _own_lines(lines: list[str]) -> list[str]:
         is_config = SECTION.fullmatch(line) is not None or (is_config and _ENTRY.match(line) is not None)
         if is_config:
             continue
-        if named_pattern("forward").match(line):
+        if named_pattern("forward").match(line) or _heads_chat(line, is_last=number + 1 == len(lines)):
             break
         if _TASK.match(line) or line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
             continue
@@ -131,6 +132,16 @@ def _own_lines(lines: list[str]) -> list[str]:
                 own.append(prefix[1])
             own.append(_introduced(prefix[1], line[prefix.end() :]))
     return own
+
+
+def _heads_chat(line: str, *, is_last: bool) -> bool:
+    """Tell whether a line begins a message in a chat that was copied with its senders and times."""
+    head = named_pattern("chat_head").match(line)
+    if head is None:
+        return False
+    if head["name"]:
+        return known_name(head["name"]) is not None
+    return not (head["alone"] and is_last)
 
 
 def _is_machines(line: str) -> bool:
@@ -180,7 +191,7 @@ _OWN = frozenset(
     }
 )
 _HEADS_ANOTHERS = re.compile(
-    r"(?i)^me as\b|\b(?:exam question|example|found|profile i)\b"
+    r"(?i)^me (?:as|at|when|after|before|every|trying|on)\b|\b(?:exam question|example|found|profile i)\b"
     r"|\b(?:says?|said|saying|quote|wrote|writes|bio|caption|ad|npc|lyrics|tweet|post|posts|sign|title|form|email"
     r"|sms|text|texts"
     r"|goes|like|don't|not|never|translate|forget|ignore|repeat|rewrite|summari[sz]e|correct"

@@ -428,6 +428,8 @@ def _root(key: str) -> str:
 _ASKED_OF = frozenset(
     {"i", "we", "you", "he", "she", "it", "they", "there", "this", "that", "anyone", "someone", "anybody", "the"}
 )
+_ADDRESSING = frozenset({"know", "see", "guys", "all", "lot", "guessed"})
+"""Behind "you": nothing is said of whom one speaks to."""
 _PASSING_BY = frozenset({"проїздом", "відрядженні", "відпустці", "гостях", "вихідні", "weekend", "holiday", "vacation"})
 """Behind a place: nobody lives there."""
 _OF_QUESTIONS = frozenset({"job", "employer", "education", "location"})
@@ -660,6 +662,7 @@ class Context:
             elif (
                 unit.kinds & {"PEOPLE", "OTHERS"}
                 or self._is_ones_own(number)
+                or (number < opening and self._is_said_to(number))
                 or (
                     unit.kinds & {"WAS", "THIRD"} and (number < opening or "WAS" in unit.kinds) and unit.word != "would"
                 )
@@ -676,6 +679,14 @@ class Context:
         units = self._units
         is_head = number == 1 or (number > 1 and bool(units[number - 2].kinds & {"MARK", "EDGE"}))
         return is_head and "MINE" in units[number - 1].kinds and bool(units[number].kinds & {"ANIMAL", "KIDS", "KIN"})
+
+    def _is_said_to(self, number: int) -> bool:
+        """Tell whether a clause is of whom one speaks to: "you live in Rome and love pizza", not "nice to meet you"."""
+        units = self._units
+        is_head = number == 0 or bool(units[number - 1].kinds & {"MARK", "EDGE", "FILLER", "GREETING"})
+        if units[number].word != "you" or not is_head or number + 1 == len(units):
+            return False
+        return bool(units[number + 1].kinds & {"VERB", "OPEN"}) and units[number + 1].word not in _ADDRESSING
 
     def _is_asked(self, opening: int, stop: int, frame: Frame) -> bool:
         """Tell whether a statement is asked about, or part of a question."""

@@ -41,6 +41,7 @@ from zgadka.extract.plausibility import assess, runs_on
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, sentence_subject, weigh_subject, whose
 from zgadka.extract.typos import mended
+from zgadka.extract.unmeant import meant, own_of
 from zgadka.extract.wishes import OBJECTS, animal, nominative_object, workplace_nominative
 from zgadka.extract.within import introduces, read_within
 from zgadka.model.inference import Inferred
@@ -107,7 +108,9 @@ def _extract_from(own: OwnWords) -> Extraction:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
-        candidates = _without_aims(candidates)
+        candidates = meant(_without_aims(candidates), plain)
+        if number == 1:
+            candidates = own_of(candidates, plain, following)
         introduced = introduces(candidates)
         if number < len(read) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -171,10 +174,11 @@ _DESCRIBES = frozenset(
 
 
 def is_impersonal(own: OwnWords) -> bool:
-    """Tell whether nothing of a message is about its writer: an order, a joke, a role, an advertisement."""
+    """Tell whether nothing of a message is about its writer: an order, a joke, a role, an advertisement, a lesson."""
     text = " ".join(own.sentences).translate(APOSTROPHES).casefold()
     is_advert = any(named_pattern("advert").fullmatch(sentence) for sentence in own.sentences)
-    return not text or is_advert or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
+    is_exercise = named_pattern("exercise").match(text) is not None
+    return not text or is_advert or is_exercise or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
 
 
 _IMPERSONAL_CUES = ("order", "joke_en", "joke_uk", "staged_en", "staged_uk")
@@ -189,8 +193,11 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
     if (code := listed_language(OwnWords((sentence,)))) is not None:
         return weigh_listed(code, sentence, value)
     plain = _plain(sentence)
+    claimed = own_of(meant((Candidate(key, value),), plain), plain, "")
+    if not claimed:
+        return None
     spoken = frozenset(index_words(value))
-    clause, subject, is_hedge = "", "nobody", False
+    clause, subject, is_hedge = "", "nobody", not claimed[0].sure
     for language in _languages(plain):
         if _tells_nothing(language.code, plain):
             return None
