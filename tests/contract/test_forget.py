@@ -141,7 +141,7 @@ ANSWERS = [
 @pytest.mark.parametrize("asks", [["{tea},{chess}"], ["{tea}", "{chess}"]], ids=["in one call", "in two"])
 @pytest.mark.parametrize("confirms", [["{tea},{chess}"], ["{tea}", "{chess}"]], ids=["with one", "with two"])
 @pytest.mark.parametrize(("said", "meant"), ANSWERS)
-async def test_what_one_turn_asked_about_is_answered_together(person, asks, confirms, said, meant):
+async def test_what_one_turn_asked_about_is_answered_together(person, memory, asks, confirms, said, meant):
     await person.note("a filler that has an id before theirs")
     ids = {name: await person.note(name) for name in ("chess", "tea")}
     asking = person.turn(text="forget tea and chess")
@@ -151,6 +151,8 @@ async def test_what_one_turn_asked_about_is_answered_together(person, asks, conf
     for confirm in confirms:
         await person.call("forget", memory_id=confirm.format(**ids), turn=answering)
     assert set(await person.found("tea chess")) == {"tea", "chess"} - meant
+    if meant:  # what was left out is asked about no more
+        assert await memory.plain_question("ok", person.turn(text="ok")) is None
 
 
 @pytest.mark.parametrize(

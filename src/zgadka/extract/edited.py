@@ -13,6 +13,7 @@ from zgadka.text.words import index_words
 _MARKS = " .,!?…"
 _PART = re.compile(r"[.,;!?…()\n]+")
 _SHORT = 3  # words
+_ONCE_MORE = re.compile(r"\bI(?: already)? (?:said|say|told)\b|\b(?:казав|казала|кажу)\b", re.IGNORECASE)
 
 
 def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
@@ -34,9 +35,16 @@ def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
         return False
     if any(item.key == key for item in said_before) and (said or _is_in_jest(text)):
         return True  # it is said of somebody else, or liked no longer
-    if former.strip(_MARKS) in text:  # what stands beside it now is about something else
+    if _stands_in(former.strip(_MARKS), text):  # what stands beside it now is about something else
         return False
     return _is_claimed(former, words, key, value) and not _is_claimed(text, words, key, value)
+
+
+def _stands_in(statement: str, text: str) -> bool:
+    """Whether a text has a statement as a sentence of its own, or as what the writer says once more; asked, it has not."""
+    before, found, after = text.partition(statement)
+    is_own = not before.strip() or before.rstrip()[-1:] in ".!?…\n" or _ONCE_MORE.search(before) is not None
+    return bool(found) and is_own and not after.lstrip().startswith("?")
 
 
 def _is_in_jest(text: str) -> bool:

@@ -15,6 +15,9 @@ PLAIN = timedelta(minutes=5)
 """For how long the person's next message answers a question by a plain "yes" or "no"."""
 
 
+REFUSED = b""
+"""As the mark of a deletion: the turn that answered others with it refused this one."""
+
 DeletionKind = Literal["delete", "clear", "erase"]
 
 
@@ -27,7 +30,7 @@ class Deletion:
         space: The space where it was asked; with the chat, elsewhere it does not exist.
         thread: Where in the chat a plain yes answers it; None outside threads.
         memory: The memory's id; 0 where it is about everything.
-        mark: Hash of what was shown; what has changed since needs another question.
+        mark: Hash of what was shown; what has changed since needs another question. Or `REFUSED`.
         said_in: What tells the turn that asked from others; None when the host has nothing that does.
         said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
         requests: How many times the deletion was requested.

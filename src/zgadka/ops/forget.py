@@ -13,7 +13,7 @@ from typing import Literal
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import DeletionAnswers, NoAccess
-from zgadka.model.question import ID_BYTES, PLAIN, Deletion, DeletionKind
+from zgadka.model.question import ID_BYTES, PLAIN, REFUSED, Deletion, DeletionKind
 from zgadka.model.turn import Turn
 from zgadka.ops import withhold
 from zgadka.ops.access import (
@@ -33,7 +33,7 @@ from zgadka.ops.access import (
     told_scopes,
 )
 from zgadka.ops.belongings import mine_in, owned_by, owners_with
-from zgadka.ops.open_questions import drop_others, is_later, is_nameless, open_deletion, open_questions, slot_of
+from zgadka.ops.open_questions import drop_others, is_later, is_nameless, open_deletion, open_questions
 from zgadka.ops.relation_names import with_names
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import standing_changes
@@ -102,9 +102,14 @@ def answer_to_deletion(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
 
 
 def drop_unmeant(tx: Tx, turn: Turn, memory_ids: Iterable[int]) -> None:
-    """Drop the questions about what an answer to several left out: who picks one is asked about the others no more."""
+    """Close the questions about what an answer to several left out: who picks one is asked about the others no more.
+
+    Their rows stay: a further call of this turn that names one must not ask anew what the person has just refused.
+    """
     for memory_id in memory_ids:
-        tx.questions.delete_deletion(speaker_of(tx, turn), slot_of(tx, turn), memory_id)
+        if (question := open_deletion(tx, turn, memory_id)) is not None:
+            closed = replace(question, mark=REFUSED, asked_again_in=turn.said_in, plain_until=None)
+            tx.questions.put(speaker_of(tx, turn), closed)
 
 
 def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: str, unmeant: set[int]) -> Answer:
@@ -119,6 +124,8 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
     """
     mark = content_hash(turn, content)
     question = open_deletion(tx, turn, memory_id)
+    if question is not None and question.mark == REFUSED and question.asked_again_in == turn.said_in is not None:
+        return "refused"
     if question is not None and question.mark != mark:
         question = None
     answers = _answers(tx, turn, question, {memory_id: speaks_of})

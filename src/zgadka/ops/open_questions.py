@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent, Proposal
-from zgadka.model.question import PLAIN, Deletion, PlainAnswer, Question
+from zgadka.model.question import PLAIN, REFUSED, Deletion, PlainAnswer, Question
 from zgadka.model.turn import BATCH, Turn
 from zgadka.ops.access import ensure_speaker, find_space, is_told, person_named, speaker_of
 from zgadka.stores.tx import Tx
@@ -65,7 +65,11 @@ def open_questions(tx: Tx, turn: Turn, kind: type[Q]) -> list[Q]:
 
 def _told(tx: Tx, turn: Turn) -> list[Question]:
     waiting = [question for question in tx.questions.list(speaker_of(tx, turn)) if tx.questions.is_open(question)]
-    return [question for question in waiting if _is_told(tx, turn, question)]
+    return [question for question in waiting if _is_told(tx, turn, question) and not _is_refused(question)]
+
+
+def _is_refused(question: Question) -> bool:
+    return isinstance(question, Deletion) and question.mark == REFUSED
 
 
 def _is_told(tx: Tx, turn: Turn, question: Question) -> bool:

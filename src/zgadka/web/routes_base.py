@@ -119,7 +119,7 @@ async def _which_read(path: str, doors: Doors, request: Request) -> list[bool]:
         return [_reads(doors, request.path_params.get("name", ""))]
     try:
         tools = [call["tool"] for call in json.loads(await request.body())["calls"]]
-    except (ValueError, TypeError, LookupError):  # it will be refused
+    except (ValueError, TypeError, LookupError, RecursionError):  # it will be refused
         return [False]
     return [isinstance(tool, str) and _reads(doors, tool) for tool in tools] or [False]
 

@@ -137,6 +137,13 @@ async def test_what_calls_of_a_batch_have_read_is_looked_at_again(bot):
         assert "likes quinces" not in again.text
 
 
+async def test_a_deep_batch_is_refused_with_a_key_as_without(bot):
+    deep = '{"calls":' + "[" * 100_000 + "]" * 100_000 + "}"
+    for headers in ({}, {"idempotency-key": "k"}):
+        answer = await bot("POST", "/v1/calls", content=deep, headers={"content-type": "application/json"} | headers)
+        assert 400 <= answer.status_code < 500
+
+
 async def test_results_that_are_told_once_are_known_again_by_status_and_id(bot, memory, monkeypatch):
     from zgadka.model.task import Finished
 
