@@ -403,3 +403,30 @@ async def test_an_undone_change_gives_a_value_back_the_message_that_said_it(worl
     await world.memory.undo(id_, world.turn(ANNA))
     await world.takes_back(turn, "deleted")
     assert await homes(world) == []
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("elsewhere", ["closed", "direct"])
+async def test_what_is_said_again_for_fewer_is_told_to_those_alone_once_the_first_message_goes(
+    world: World, how: str, elsewhere: str
+) -> None:
+    first, _ = await world.tells(ANNA, f"I live in {VALUE}", "location", VALUE)
+    closed = {"audience": ("mods",)} if elsewhere == "closed" else {}
+    chat = "mods" if elsewhere == "closed" else "direct"
+    again = await world.says(ANNA, f"I live in {VALUE}", chat=chat, **closed)
+    await world.fact(again, "location", VALUE)
+    assert VALUE in await world.told(BOB)
+    await world.takes_back(first, how)
+    assert VALUE not in await world.told(BOB)
+    there = world.turn(ANNA, chat, **closed)
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, there)
+    assert [fact["value"] for fact in facts["facts"]] == [VALUE]
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+async def test_what_a_person_said_of_themselves_is_hearsay_once_only_others_say_it(world: World, how: str) -> None:
+    first, _ = await world.tells(ANNA, f"I live in {VALUE}", "location", VALUE)
+    await world.fact(await world.says(BOB, f"Anna lives in {VALUE}"), "location", VALUE)
+    await world.takes_back(first, how)
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(CLARA))
+    assert [(fact["value"], fact["said_by"], fact["evidence"]) for fact in facts["facts"]] == [(VALUE, BOB, 1)]

@@ -41,7 +41,7 @@ def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
 
 
 def _stands_in(statement: str, text: str) -> bool:
-    """Whether a text has a statement as a sentence of its own, or as what the writer says once more; asked, it has not."""
+    """Whether a text has a statement as a sentence of its own, or as said once more; not where that is asked."""
     before, found, after = text.partition(statement)
     is_own = not before.strip() or before.rstrip()[-1:] in ".!?…\n" or _ONCE_MORE.search(before) is not None
     return bool(found) and is_own and not after.lstrip().startswith("?")

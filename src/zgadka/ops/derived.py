@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops import persist
+from zgadka.ops.access import as_told
 from zgadka.ops.fact_time import told_at
-from zgadka.ops.merges import APART, rival_of
+from zgadka.ops.merges import APART, MERGED_INTO, rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, is_across
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.words import index_words
 
 
 def parts_first(rows: Mapping[int, StoredMemory]) -> list[StoredMemory]:
@@ -40,7 +42,7 @@ def gone_with(tx: Tx, memory: StoredMemory, source: Source, gone: Collection[int
         gone: The ids of what goes with it already, the parts of the memory among them.
     """
     parts = tx.memories.list_parts(memory.owner, memory.id)
-    former = [part for part in parts if _was(tx, memory, part)]
+    former = [part for part in parts if _was(tx, part)]
     of_parts = [tx.memories.sources_of(part) for part in parts]
     own = {*tx.memories.sources_of(memory)}.difference(*of_parts)
     # What it was before had no sources of its own once.
@@ -51,8 +53,10 @@ def gone_with(tx: Tx, memory: StoredMemory, source: Source, gone: Collection[int
         return [memory, *unsourced]
     if not parts or any(is_same(part, memory) for part in stays):
         return lost
-    # Without such a part it says what it said before it was merged.
-    is_gone = len(stays) < len(parts) if former else _loses(tx, memory, source, own)
+    if former:  # else it says what it said before it was merged
+        is_gone = len(stays) < len(parts) and not _is_said(tx, memory, own - {source})
+    else:
+        is_gone = _loses(tx, memory, source, own)
     return [memory, *lost] if is_gone else lost
 
 
@@ -71,10 +75,10 @@ def comes_from(tx: Tx, memory: StoredMemory, source: Source) -> bool:
     return is_of_both and not any(_kept_texts(tx, sources).values())
 
 
-def _was(tx: Tx, whole: StoredMemory, part: StoredMemory) -> bool:
-    """Whether a part is what the whole itself said before."""
+def _was(tx: Tx, part: StoredMemory) -> bool:
+    """Whether a part is what a whole itself said before; that may be kept as past by now."""
     trail = tx.audit.history(part.owner, part.id)
-    return bool(trail) and (trail[0].action, trail[0].reason) == ("created", f"merged into {whole.id}")
+    return bool(trail) and trail[0].action == "created" and (trail[0].reason or "").startswith(MERGED_INTO)
 
 
 def _loses(tx: Tx, memory: StoredMemory, source: Source, sources: Collection[Source]) -> bool:
@@ -86,6 +90,11 @@ def words_from(tx: Tx, memory: StoredMemory, source: Source) -> str:
     """What a memory has from one of its sources: its text, else what it quotes and no other of them says."""
     texts = _kept_texts(tx, tx.memories.sources_of(memory))
     return texts[source] or _quoted_from_others(memory, texts)
+
+
+def _is_said(tx: Tx, memory: StoredMemory, sources: Collection[Source]) -> bool:
+    """Whether one of these messages has a memory's words."""
+    return bool(MentionIndex(enumerate(_kept_texts(tx, sources).values())).of(memory.content))
 
 
 def _texts(tx: Tx, memory: StoredMemory, sources: Iterable[Source]) -> dict[Source, str]:
@@ -118,6 +127,34 @@ def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str
     saying = MentionIndex(enumerate(texts.values())).of(memory.content)
     said_by = [each for index, each in enumerate(texts) if index in saying] or [max(texts, key=lambda each: each[1])]
     return source not in said_by or len(said_by) > 1
+
+
+def follow_sources(tx: Tx, memory: StoredMemory) -> None:
+    """Let a memory that has lost a message be told where the others were read, as the word of who wrote those.
+
+    Where not all of them are known, it stays as it is.
+    """
+    sources = tx.memories.sources_of(memory)
+    authors: dict[Source, int] = {}
+    readers: dict[Source, int] = {}
+    for space in {space for space, _ in sources}:
+        ids = [message for place, message in sources if place == space]
+        authors |= {(space, id_): person for id_, (person, _) in tx.messages.authors(space, ids).items()}
+        groups = tx.messages.audiences(space, ids)
+        readers |= {(space, id_): groups.get(id_, 0) for id_ in ids}
+    if not sources or len(authors) < len(sources) or memory.owner == memory.space:
+        return
+    last = max(sources, key=lambda source: source[1])
+    names = {tx.owners.get(person).name for person in authors.values()}
+    said_by = memory.said_by if memory.said_by in names else tx.owners.get(authors[last]).name
+    told = replaced(memory, said_by=said_by, evidence=max(1, memory.evidence - 1))
+    is_read_there = any(source[0] == memory.space and readers[source] in (0, memory.audience) for source in sources)
+    if not (is_read_there or memory.space == EVERYWHERE or memory.archived):
+        moved = replaced(told, space=last[0], audience=readers[last])
+        rival = rival_of(tx, moved, but=(memory.id,))
+        told = moved if rival is None else replaced(told, archived=True, merged_into=rival.id)
+    told = as_told(tx, told)
+    tx.memories.replace(memory, told, slot=persist.slot_of(told), words=index_words(told.searchable))
 
 
 def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:

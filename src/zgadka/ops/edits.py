@@ -13,7 +13,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.ops import persist
-from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
+from zgadka.ops.derived import follow_sources, gone_with, hold_again, parts_first, words_from
 from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
@@ -156,6 +156,8 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             apart = replaced(memory, merged_into=None)
             apart = persist.put(tx, memory, apart, "merged", is_told=False, actor=actor, reason=EDITED)
         persist.unquote(tx, apart)
+        if fate != "misquoted" and (left := tx.memories.get(owner, memory.id)) is not None:
+            follow_sources(tx, left)
     gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
     if hidden:
         # Whoever it is about: what answers were given of it.

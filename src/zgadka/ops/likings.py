@@ -24,6 +24,13 @@ def opposite_of(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemor
     return None
 
 
+def said_later(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
+    """The opposite of it that was said later and holds: then it is past itself."""
+    rows = tx.memories.list_with_key(scope, _OPPOSITE[memory.key]) if memory.key in _OPPOSITE else []
+    same = (row for row in rows if row.canonical == memory.canonical and persist.holds(row, tx.now))
+    return next((row for row in same if told_at(row) > told_at(memory)), None)
+
+
 def end(tx: Tx, former: StoredMemory, past: StoredMemory, *, actor: str, change: int) -> None:
     """Let it be past."""
     persist.put(tx, former, past, "updated", actor=actor, reason=ENDED, change=change)

@@ -11,7 +11,7 @@ from zgadka.ops import persist
 from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
 
-APART = "no longer merged"
+APART, MERGED_INTO = "no longer merged", "merged into "
 
 
 def whole_of(
@@ -86,7 +86,7 @@ def hide_parts(
     tx: Tx, main: StoredMemory, doubles: Sequence[StoredMemory], canonical: str, *, actor: str, change: int
 ) -> None:
     """Hide the facts that `main` stands for from now on, and keep as one of them what it said itself."""
-    reason = f"merged into {main.id}"
+    reason = f"{MERGED_INTO}{main.id}"
     for fact in doubles:
         hidden = replaced(fact, archived=True, merged_into=main.id)
         persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
@@ -112,7 +112,7 @@ def release(
 ) -> None:
     """Let what was merged into a fact that says something else now be part of what is kept as its past, if anything."""
     into = None if past is None else past.id
-    reason = APART if past is None else f"merged into {past.id}"
+    reason = APART if past is None else f"{MERGED_INTO}{past.id}"
     for part in parts:
         released = replaced(part, merged_into=into)
         persist.put(tx, part, released, "merged", is_told=False, actor=actor, reason=reason, change=change)

@@ -105,7 +105,9 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    opposite = likings.opposite_of(tx, scope, memory) if new.ends_opposite else None
+    later = likings.said_later(tx, scope, memory) if new.ends_opposite else None
+    memory = memory if later is None else until_told(memory, later)
+    opposite = likings.opposite_of(tx, scope, memory) if new.ends_opposite and later is None else None
     change = tx.next_id("change") if heard or opposite else None
     give_way(tx, turn, heard, change)
     if opposite is not None and change is not None:

@@ -12,7 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
+from zgadka.ops.derived import follow_sources, gone_with, hold_again, parts_first, words_from
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import retelling
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
@@ -76,6 +76,8 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
         tx.memories.remove_source(memory, *source)
         if any(storable(quote) in said for quote in (memory.excerpt or "").splitlines()):
             persist.unquote(tx, memory)
+        if (left := tx.memories.get(owner, memory.id)) is not None:
+            follow_sources(tx, left)
     return [*alone.values()]
 
 
