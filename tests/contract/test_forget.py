@@ -646,3 +646,14 @@ async def test_a_fact_that_forget_fact_archived_is_deleted_for_good(make_person,
     assert (await memory.history(fact_id, person.turn()))[-1].after is None
     assert (await person.call("forget", query="zymurgy")).status == "nothing_found"
     assert (await person.call("forget", memory_id=fact_id)).status == "not_found"
+
+
+async def test_a_value_that_held_before_too_is_forgotten_of_all_times(person, memory):
+    job = (await person.fact("job", "baker"))["fact_id"]
+    await person.update("job", "pilot", fact_id=job)
+    await person.update("job", "baker", fact_id=job)
+    current = next(fact["fact_id"] for fact in await person.facts() if "valid_to" not in fact)
+    await person.deletes(current)
+    assert await person.values() == ["pilot"]
+    await memory.undo(current, person.turn())
+    assert sorted(await person.values()) == ["baker", "baker", "pilot"]

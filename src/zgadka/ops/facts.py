@@ -198,10 +198,15 @@ def forget_fact(
 
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
-    """What held before the fact, where only one value can: where somebody lived goes with where they live."""
-    if fact.key is None or not is_single_valued(fact.key):
+    """What held before the fact, where only one value can: where somebody lived goes with where they live.
+
+    Else the same value of another time.
+    """
+    if fact.key is None:
         return []
-    return [past for past in tx.memories.list_with_key(scope, fact.key) if past.id != fact.id and is_past(past, tx.now)]
+    is_of_all = is_single_valued(fact.key)
+    rows = (row for row in tx.memories.list_with_key(scope, fact.key) if row.id != fact.id and is_past(row, tx.now))
+    return [row for row in rows if is_of_all or row.canonical == fact.canonical]
 
 
 def merge_facts(

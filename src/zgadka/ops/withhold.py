@@ -9,7 +9,7 @@ from datetime import timedelta
 from itertools import chain
 from typing import Any
 
-from zgadka.model.memory import EVERYWHERE, Action, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Action, Scope, StoredMemory
 from zgadka.model.people import Role
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
@@ -63,10 +63,20 @@ def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str)
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        # What was merged into one goes and comes back with it.
+        # The same value of another time, and what was merged into one, go and come back with it.
+        changes |= {twin: change for memory, change in [*changes.items()] for twin in _same_of_another_time(tx, memory)}
         changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
     return count
+
+
+def _same_of_another_time(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
+    """What says the same in the same place, and held before or will."""
+    if memory.kind != "fact" or memory.key is None:
+        return []
+    place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
+    rows = tx.memories.list_with_key(place, memory.key)
+    return [row for row in rows if row.canonical == memory.canonical and row.id != memory.id]
 
 
 @dataclass(frozen=True)

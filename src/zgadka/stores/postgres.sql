@@ -13,14 +13,11 @@ SELECT person, name, nickname FROM member
 WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
 
 -- name: members_called
--- Of so many of a space's people, those a word of whose names begins so.
+-- Of so many of a space's people, those with the pattern in their names.
 SELECT person, name, nickname FROM (
     SELECT person, name, nickname FROM member
     WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person DESC LIMIT :looked) known
-WHERE EXISTS (
-    SELECT 1 FROM json_array_elements_text(:beginnings::json) AS value
-    WHERE ' ' || coalesce(name, '') || ' ' || coalesce(nickname, '') ~ (' ' || value))
-LIMIT :limit;
+WHERE ' ' || coalesce(name, '') || ' ' || coalesce(nickname, '') ~ :pattern;
 
 -- name: memories_get
 SELECT {memory} FROM memory

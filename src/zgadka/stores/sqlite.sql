@@ -16,13 +16,9 @@ SELECT person, name, nickname FROM member
 WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 
 -- name: members_called
--- Of so many of a space's people, those a word of whose names begins so.
-SELECT person, name, nickname FROM (
-    SELECT person, name, nickname FROM member
-    WHERE owner = :owner AND kind = 'person' AND left_at IS NULL ORDER BY person DESC LIMIT :looked)
-WHERE EXISTS (
-    SELECT 1 FROM json_each(:beginnings) WHERE ' ' || coalesce(name, '') || ' ' || coalesce(nickname, '') GLOB '* ' || value || '*')
-LIMIT :limit;
+-- So many of a space's people: in which of their names the pattern is, is found out faster outside.
+SELECT person, name, nickname FROM member
+WHERE owner = :owner AND kind = 'person' AND left_at IS NULL AND :pattern <> '' ORDER BY person DESC LIMIT :looked;
 
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Owner, OwnerKind
@@ -215,9 +217,11 @@ class Members(Topic):
         """
         if not beginnings:
             return {}
-        parameters = {"owner": space, "beginnings": json.dumps(list(beginnings)), "looked": _LOOKED, "limit": _CALLED}
-        rows = self._rows("members_called", parameters)
-        return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
+        pattern = f" (?:{'|'.join(beginnings)})"
+        rows = self._rows("members_called", {"owner": space, "pattern": pattern, "looked": _LOOKED})
+        is_called = re.compile(pattern).search
+        called = ((person, names) for person, *names in rows if is_called(f" {names[0] or ''} {names[1] or ''}"))
+        return {person: tuple(filter(None, names)) for person, names in islice(called, _CALLED)}
 
 
 class Audiences(Topic):
