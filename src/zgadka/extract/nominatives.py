@@ -192,7 +192,7 @@ def languages_uk(text: str) -> tuple[str, ...]:
 
 def allergens_uk(text: str) -> tuple[str, ...]:
     """Return the things of a list that somebody does not stand, each in the nominative."""
-    parts = (part.strip() for part in _LISTED.split(text))
+    parts = (part.strip().removeprefix("на ") for part in _LISTED.split(text))
     return tuple(base_of("ALLERGEN", part, "nagp") or part for part in parts if part and values.liked(part))
 
 
@@ -372,6 +372,10 @@ def in_base(key: str, value: str) -> str:
     """Return a value in the nominative where a list has what it names: "Косова" of a town."""
     if key == "education" and (learns := _LEARNS.fullmatch(value)) and base_of("TOWN", learns["place"], "l"):
         return school_uk(learns["rest"]) or value
+    if key == "education":
+        return _studied_in_base(value)
+    if key == "job" and (joined := _JOINED_JOBS.fullmatch(value)) and (head := base_of("JOB", joined["head"], "i")):
+        return f"{head}-{joined['rest']}"  # "водієм-далекобійник"
     if key == "employer" and (firm := base_of("FIRM", value, "ln")):
         return firm
     kind = {
@@ -381,6 +385,21 @@ def in_base(key: str, value: str) -> str:
     return value if kind is None else base_of(kind, value, "nglai") or value
 
 
+_JOINED_JOBS = re.compile(r"(?P<head>[^\W\d_]+)-(?P<rest>[^\W\d_]+)")
+
+
+def _studied_in_base(value: str) -> str:
+    """Return where or what somebody studies: "третьому курсі КПІ" as "третій курс КПІ"."""
+    if course := _COURSE_AT.fullmatch(value):
+        return f"{course_uk(course['course'])} {course['rest']}"
+    if school := _SCHOOL_AT.fullmatch(value):
+        return f"{school['stem']}а {school['noun']}ка"
+    return re.sub(r"у(?= |$)", "а", value) if _EDUCATION.fullmatch(value) else value
+
+
+_COURSE_AT = re.compile(r"(?P<course>\w+(?:ому|ім) (?:курсі|класі)) (?P<rest>[А-ЯІЇЄҐ][\w'-]+(?: \w+)?)")
+_SCHOOL_AT = re.compile(r"(?P<stem>\w+[сц]ьк)ій (?P<noun>\w+)ці(?: на [\w'-]+)?", re.IGNORECASE)
+_EDUCATION = re.compile(r"(?:\w+у ){1,3}освіту", re.IGNORECASE)
 _INFINITIVES = {
     "піду": "піти", "поїду": "поїхати", "перейду": "перейти", "переїду": "переїхати", "куплю": "купити",
     "зроблю": "зробити", "запишусь": "записатися",

@@ -30,11 +30,11 @@ from zgadka.extract.frames import SINCE_CHILDHOOD, read_frames, with_frames
 from zgadka.extract.introductions import read_introduction
 from zgadka.extract.languages import Language
 from zgadka.extract.latin_ukrainian import in_cyrillic, in_latin, is_latin_ukrainian
-from zgadka.extract.lexicon import CYRILLIC, named_pattern
+from zgadka.extract.lexicon import CYRILLIC, named_pattern, words
 from zgadka.extract.listed import listed_language, read_listed, weigh_listed
 from zgadka.extract.manner import manner, without_question, without_question_back
 from zgadka.extract.memory import forgetting, remembered
-from zgadka.extract.nominatives import in_base
+from zgadka.extract.nominatives import allergens_uk, in_base
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import JOINERS
 from zgadka.extract.plausibility import assess, runs_on
@@ -108,7 +108,7 @@ def _extract_from(own: OwnWords) -> Extraction:
             candidates = with_wishes(candidates, _parse_wishes(sentences, number, hedged=bool(doubts[number])))
         if number == 1 and introduction:
             candidates = with_frames(candidates, introduction)
-        candidates = meant(_without_aims(candidates), plain)
+        candidates = meant(_each_allergen(_without_aims(candidates)), plain)
         if number == 1:
             candidates = own_of(candidates, plain, following)
         introduced = introduces(candidates)
@@ -136,6 +136,21 @@ def _extract_from(own: OwnWords) -> Extraction:
     if items and _may_be_anybodys(sentences, silent):
         items = [replace(item, confidence=UNCERTAIN) if item.key in _DESCRIBES else item for item in items]
     return Extraction.of(items, settled=settled or is_off_record, cut=own.cut)
+
+
+def _each_allergen(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Tell of each thing of a Ukrainian list that somebody is allergic to it, once: "амброзію і на котів"."""
+    each: dict[tuple[str, str], Candidate] = {}
+    for candidate in candidates:
+        is_list = candidate.key == "allergy" and _LIST_UK.search(candidate.value) is not None
+        for value in allergens_uk(candidate.value) if is_list else (candidate.value,):
+            one = replace(candidate, value=value)
+            known = each.get((one.key, value))
+            each[one.key, value] = one if known is None or one.sure else known
+    return tuple(each.values())
+
+
+_LIST_UK = re.compile(r"[а-яіїєґ'], [^,]+ (?:і|й|та) |^на | (?:і|й|та) на ")
 
 
 def _without_aims(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
@@ -239,6 +254,7 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
             value = _WHERE_AT_WORK.sub("", value)
         value = in_base(candidate.key, value)
         if candidate.key in OBJECTS:
+            value = _STRESSED.sub("", value)
             value = nominative_object(value)
         elif candidate.key == "pet":
             value = animal(value) or value
@@ -248,7 +264,26 @@ def _as_written(candidate: Candidate, sentence: str) -> Candidate:
     if is_latin_ukrainian(written):
         value = in_latin(value, written)
     value = _trimmed(candidate.key, value)
+    if candidate.key in _CONTINUED and (rest := named_pattern("continues").match(written, _end_of(value, written))):
+        value = f"{value} {rest['rest']}"
+    if (
+        candidate.key == "job"
+        and _OF_BOTH.search(written)
+        and (one := value.removesuffix("s")) in words("occupation_en")
+    ):
+        value = one
     return candidate if value == candidate.value else replace(candidate, value=value)
+
+
+_STRESSED = re.compile(" (?:просто |взагалі )?(?:просто|терпіти)(?: .*)?$")
+_CONTINUED = frozenset({"health", "job"})
+_OF_BOTH = re.compile(r"\b(?:and i|we)(?: are|'re) both\b", re.IGNORECASE)
+
+
+def _end_of(value: str, text: str) -> int:
+    """Return where a value ends in a text, or where the text does."""
+    start = text.casefold().find(value.casefold())
+    return start + len(value) if start >= 0 else len(text)
 
 
 def _trimmed(key: str, value: str) -> str:
@@ -263,6 +298,8 @@ def _trimmed(key: str, value: str) -> str:
         value = _CLAUSE_BEHIND.sub("", value)
     if key == "language":
         value = _SPOKEN_AT.sub("", value)
+    if key == "education":
+        value = _STUDYING.sub("", value)
     if key == "employer":
         value = _AT_WORK.sub("", value)
     if key in _SINCE_WHEN:
@@ -273,13 +310,15 @@ def _trimmed(key: str, value: str) -> str:
 
 _SPOKEN_AT = re.compile(r"^(?:вдома|удома|дома|на роботі|трохи|ще|також) ", re.IGNORECASE)
 _AT_WORK = re.compile(r" (?:on|behind|doing) (?:the )?\w+.*$", re.IGNORECASE)
+_STUDYING = re.compile(r"(?<=\w) (?:majoring|studying|minoring|doing|pursuing)\b.*$", re.IGNORECASE)
 _WHERE_AT_WORK = re.compile(r"(?<=\w) (?:на|у|в) (?:[а-яіїєґ']+(?:і|ї|у|ю)|[А-ЯІЇЄҐ]\w+)$")
 _OF_ONE_PART = frozenset({"like", "dislike", "skill", "hobby", "interest"})
 _SINCE_WHEN = frozenset({"like", "dislike", "hobby", "interest", "job", "employer", "allergy"})
 _SINCE = re.compile(r",? (?:ever )?(?:since|from|з|із|від) (?:about |десь )?(?:19|20)\d\d\b.*$", re.IGNORECASE)
 _CUT = frozenset({"diet", "goal", "allergy", "like", "dislike"})
 _CLAUSE_BEHIND = re.compile(
-    r",? (?:now (?:that|the|we|i)|which|once|if|as soon as|because|but|although|though)\b.*$", re.IGNORECASE
+    r",? (?:now (?:that|the|we|i)|which|once|if|as soon as|because|but|although|though)\b.*$",
+    re.IGNORECASE,
 )
 _TEACHING = re.compile(
     r"(?:teach|teaching) ((?!people|at|in|the|kids|children)[\w-]+(?: (?!at|in|the|to|for)[\w-]+){0,2})", re.IGNORECASE

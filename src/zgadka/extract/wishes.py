@@ -85,16 +85,18 @@ OBJECTS = frozenset({"like", "dislike", "allergy", "health"})
 
 def nominative_object(text: str) -> str:
     """Return the nominative of an object of a verb where the ending leaves no choice: "довгу прогулянку"."""
-    parts = text.split()
+    head, preposition, rest = re.split(_WITH_WHAT, text, maxsplit=1) if _WITH_WHAT.search(text) else (text, "", "")
+    parts = head.split()
     if len(parts) > _MOST_INFLECTED or any(part in words("indeclinable", "values") for part in parts):
         return text
     if named_pattern("writer").search(text):
         return text  # "малюю"
     if not all(part.endswith(("у", "ю")) for part in parts):
         return text
-    return " ".join(part[:-1] + ("а" if part.endswith("у") else "я") for part in parts)
+    return " ".join(part[:-1] + ("а" if part.endswith("у") else "я") for part in parts) + preposition + rest
 
 
+_WITH_WHAT = re.compile(r"( (?:без|з|із|зі) )(?!\d)")
 _MOST_INFLECTED = 2
 
 

@@ -102,6 +102,30 @@ def test_the_plain_statement_beside_it_still_is(text: str, item: str) -> None:
     assert item in certain(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("I'm deaf in one ear", {"health: deaf in one ear"}),
+        ("я офіцер запасу", {"job: офіцер запасу"}),
+        ("ненавиджу кінзу просто терпіти не можу", {"dislike: кінза"}),
+        ("favorite food is ramen hands down", {"favorite food: ramen"}),
+        ("у мене алергія на амброзію і на котів", {"allergy: амброзія", "allergy: коти"}),
+        ("у мене алергія на цитрусові, полуницю та мед", {"allergy: цитрусові", "allergy: полуниця", "allergy: мед"}),
+        ("я люблю чорну каву без молока", {"like: чорна кава без молока"}),
+        ("працюю водієм-далекобійником по Європі", {"job: водій-далекобійник"}),
+        ("вчуся на третьому курсі КПІ", {"education: третій курс КПІ"}),
+        ("маю вищу юридичну освіту", {"education: вища юридична освіта"}),
+        ("I'm a junior at UCLA majoring in econ", {"education: UCLA"}),
+        ("my wife and I are both teachers", {"job: teacher"}),
+        ("навчаюсь у Львівській політехніці", {"education: Львівська політехніка"}),
+        ("працюю на складі", {"employer: склад"}),
+        ("me and my boyfriend live in Bath", set()),
+    ],
+)
+def test_a_value_is_whole_and_in_its_base_form(text: str, items: set[str]) -> None:
+    assert certain(text) == items
+
+
 def test_what_may_be_a_figure_of_speech_is_asked_about() -> None:
     assert [item.key for item in extract("я нянька для джунів").uncertain] == ["job"]
 

@@ -21,7 +21,7 @@ from zgadka.extract.within import readings_of
         ("just landed a job at Deloitte as an auditor", {"employer: Deloitte", "job: auditor"}),
         ("about me: Beth, 44, librarian, two teens", {"name: Beth", "age: 44", "job: librarian"}),
         ("type 2 diabetic here, what can I snack on", {"health: type 2 diabetic"}),
-        ("I'm deaf in one ear, and allergic to kiwi", {"health: deaf", "allergy: kiwi"}),
+        ("I'm deaf in one ear, and allergic to kiwi", {"health: deaf in one ear", "allergy: kiwi"}),
         ("my husband Piet cooks, I only eat", {"husband: Piet"}),
         ("I'm 51 and I feel every day of it", {"age: 51"}),
         ("вечорами в'яжу, а ще маю кота Мурчика і живу в Луцьку", {"pet: кіт Мурчик", "location: Луцьк"}),
