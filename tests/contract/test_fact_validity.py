@@ -266,3 +266,14 @@ async def test_no_fact_is_kept_that_would_end_before_it_began(person):
     await hold(person, "Lviv", valid_from="2018", valid_to="2020")
     assert (await hold(person, "Poltava", valid_to="2020")).status == "conflict"
     assert await times(person) == {"Kyiv": ("", ""), "Lviv": ("2018-01-01", "2020-01-01")}
+
+
+@pytest.mark.asyncio
+async def test_the_same_value_for_other_readers_is_a_conflict_and_no_error(person):
+    closed = person.at(audience=("mods",), chat="mods")
+    await closed.fact("hobby", "tennis")
+    await person.fact("hobby", "tennis")
+    said = {"user_id": 123, "fact_type": "personal", "fact_key": "hobby", "confidence": 0.9}
+    said |= {"fact_value": "chess", "valid_from": "2012-04-01", "previous_value": "tennis"}
+    assert (await closed.call("update_fact_with_temporal", **said)).status == "conflict"
+    assert await person.values() == ["tennis"]

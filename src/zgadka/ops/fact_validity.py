@@ -135,11 +135,25 @@ def update_fact_with_temporal(
     changed = [prior for prior, _ in plan.cuts] + ([plan.prior] if plan.prior is not None and plan.is_new else [])
     if own := tuple(fact for fact in changed if stands_against(tx, turn, fact)):
         return Overlap(own)
+    if taken := _taken(tx, turn, scope, plan):
+        return Overlap(taken)
     new_facts = [plan.memory if plan.prior is None else None, plan.previous]
     added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:
         return full
     return _apply(tx, turn, scope, plan)
+
+
+def _taken(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> tuple[StoredMemory, ...]:
+    """What has the places already that facts would come to, or comes to one with another: said for other readers."""
+    changed = [fact.id for fact in (*(prior for prior, _ in plan.cuts), *plan.heard)]
+    changed += [] if plan.prior is None else [plan.prior.id]
+    memory = plan.memory if plan.prior is None else narrowed(turn, scope, plan.memory)
+    rows = [*(cut for _, cut in plan.cuts), *([] if plan.previous is None else [plan.previous]), memory]
+    holders = {row.id: row for row in (persist.holder(tx, each) for each in rows) if row is not None}
+    by_slot = {persist.slot_of(row): row for row in rows}
+    beside = [prior for prior, cut in plan.cuts if by_slot[persist.slot_of(cut)] is not cut]
+    return (*(row for id_, row in holders.items() if id_ not in changed), *beside)
 
 
 def _whole_of(tx: Tx, turn: Turn, scope: Scope, said: New) -> StoredMemory | None:

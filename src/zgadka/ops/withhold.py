@@ -63,20 +63,28 @@ def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str)
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        # The same value of another time, and what was merged into one, go and come back with it.
-        changes |= {twin: change for memory, change in [*changes.items()] for twin in _same_of_another_time(tx, memory)}
+        # The same value as it held before, and what was merged into one, go and come back with it.
+        changes |= {past: change for memory, change in [*changes.items()] for past in _same_before(tx, memory)}
         changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
     return count
 
 
-def _same_of_another_time(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
-    """What says the same in the same place, and held before or will."""
-    if memory.kind != "fact" or memory.key is None:
+def _same_before(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
+    """What says in the same place that what holds now held before, too."""
+    if memory.kind != "fact" or memory.key is None or not persist.holds(memory, tx.now):
         return []
     place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
     rows = tx.memories.list_with_key(place, memory.key)
-    return [row for row in rows if row.canonical == memory.canonical and row.id != memory.id]
+    return [
+        row
+        for row in rows
+        if row.canonical == memory.canonical
+        and row.id != memory.id
+        and row.valid_to is not None
+        and not persist.holds(row, tx.now)
+        and persist.are_compatible(row.type, memory.type)
+    ]
 
 
 @dataclass(frozen=True)
