@@ -229,10 +229,15 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
 
 def _plain(sentence: str) -> str:
     plain = " ".join(sentence.translate(APOSTROPHES).split())
-    plain = _WITHOUT.sub("without", plain)
+    plain = _CHILDREN_BY_NAME.sub(r"\g<children>", _WITHOUT.sub("without", plain))
     return mended(in_cyrillic(plain) if is_latin_ukrainian(plain) else plain)
 
 
+# "двоє дітей: Софійка 6 і Марко 3": how many they are is said before.
+_CHILDREN_BY_NAME = re.compile(
+    r"(?P<children>\b(?:дітей|діток|синів|доньок|дочок|kids|children|sons|daughters)): "
+    r"[A-ZА-ЯІЇЄҐ][\w']+(?: \(?\d+\)?)?(?:(?:, | and | і | та | й )[A-ZА-ЯІЇЄҐ][\w']+(?: \(?\d+\)?)?)*[.! ]*$"
+)
 _WITHOUT = re.compile(r"(?<!\w)w/o(?!\w)")
 
 

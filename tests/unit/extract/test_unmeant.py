@@ -126,6 +126,24 @@ def test_a_value_is_whole_and_in_its_base_form(text: str, items: set[str]) -> No
     assert certain(text) == items
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("it's my birthday today, 33!", {"age: 33"}),
+        ("it's my birthday, 40 people coming", set()),
+        ("I take insulin twice a day", {"medication: insulin"}),
+        ("I have a brother in Canada", {"sibling: brother"}),
+        ("I have a brother in law", set()),
+        ("I work in HR for a logistics company", {"industry: HR"}),
+        ("I grew up in rural Kansas", {"hometown: Kansas"}),
+        ("заміжня, двоє дітей: Софійка 6 і Марко 3", {"marital status: заміжня", "child: двоє дітей"}),
+        ("my sister has two kids: Mia 4 and Leo 7", {"sister: has two kids"}),
+    ],
+)
+def test_what_many_say_with_a_few_words_more_is_found(text: str, items: set[str]) -> None:
+    assert certain(text) == items
+
+
 def test_what_may_be_a_figure_of_speech_is_asked_about() -> None:
     assert [item.key for item in extract("я нянька для джунів").uncertain] == ["job"]
 
