@@ -34,13 +34,20 @@ class Planted:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it was put: in which turn, when, by which persona, about what text."""
+    """A question as it was put: in which turn, when, by which persona, about what text.
+
+    Attributes:
+        shown: The turn that put it last.
+        together: The memories that this turn asked about.
+    """
 
     turn: str
     said_at: datetime | None
     at: datetime
     persona: int
     text: object
+    shown: str
+    together: frozenset[int] = frozenset()
 
 
 class Questions:
@@ -48,7 +55,7 @@ class Questions:
 
     A deletion was asked about by this person, in this chat, in an earlier message, less than five minutes ago, the text
     is still the same, and this message speaks of nothing else. Whoever asks about another single memory drops the
-    question before; whoever refuses, too; whoever clears their profile, all of theirs.
+    question before, unless one turn asked about both; whoever refuses, too; whoever clears their profile, all of theirs.
     """
 
     def __init__(self, world: World, planted: Mapping[int, Planted]) -> None:
@@ -59,10 +66,12 @@ class Questions:
     def forget(self, turn: Turn, ids: Sequence[int], rows: Mapping[int, StoredMemory]) -> set[int]:
         """The memories that this call may delete."""
         if len(ids) == 1:
-            for question in [
-                question for question in self._asked if question[:3] == _asker(turn) and question[3] != ids[0]
-            ]:
-                del self._asked[question]
+            pending = self._open(turn).get(ids[0])
+            together = frozenset[int]() if pending is None else pending.together
+            for number, asked in self._open(turn).items():
+                is_of_turn = asked.shown == turn.turn and number != _PROFILE
+                if number not in {ids[0], *together} and not is_of_turn:
+                    del self._asked[*_asker(turn), number]
         seen = [number for number in ids if number in rows and self._deletable(turn, number)]
         return {number for number in seen if self._agreed(turn, number, rows[number].text)}
 
@@ -95,17 +104,38 @@ class Questions:
         ):
             pending = None
         if pending is None:
-            self._asked[question] = Asked(turn.turn or "", turn.time, at, turn.persona, text)
+            self._ask(turn, number, Asked(turn.turn or "", turn.time, at, turn.persona, text, turn.turn or ""))
             return False
         if turn.text in _REFUSALS:
             del self._asked[question]
             return False
-        if pending.turn == turn.turn or (pending.said_at and turn.time and turn.time < pending.said_at):
-            return False
-        if turn.text == _UNCLEAR:
+        is_early = pending.turn == turn.turn or (pending.said_at and turn.time and turn.time < pending.said_at)
+        if is_early or turn.text == _UNCLEAR:
+            self._ask(turn, number, replace(pending, shown=turn.turn or ""))
             return False
         del self._asked[question]
         return True
+
+    def _ask(self, turn: Turn, number: int, asked: Asked) -> None:
+        """Put a question, together with those that this turn has put before."""
+        others = {
+            other: one
+            for other, one in self._open(turn).items()
+            if other not in (number, _PROFILE) and one.shown == asked.shown
+        }
+        shown = frozenset[int]() if number == _PROFILE or not others else frozenset[int]().union({number}, others)
+        together = shown.union(*(one.together for one in others.values())) if shown else shown
+        self._asked[*_asker(turn), number] = replace(asked, together=together)
+        for other, one in others.items() if together else ():
+            self._asked[*_asker(turn), other] = replace(one, together=together)
+
+    def _open(self, turn: Turn) -> dict[int, Asked]:
+        """What this person is asked in this chat, by the memory's number."""
+        return {
+            question[3]: asked
+            for question, asked in self._asked.items()
+            if question[:3] == _asker(turn) and self._world.now - asked.at < _OPEN
+        }
 
 
 def _asker(turn: Turn) -> tuple[str, Place, str]:

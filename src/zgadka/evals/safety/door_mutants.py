@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from zgadka.evals.safety.planting import Mutant, everywhere, replaced
 from zgadka.model.memory import StoredMemory
+from zgadka.model.question import Deletion
 from zgadka.model.token import Grant, Token, TokenKind
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, erase, forget, notes, personal_links, self_service, tokens
@@ -138,6 +139,10 @@ def _agreed(*_: object, **__: object) -> str:
     return "agreed"
 
 
+def _all_agreed(_tx: Tx, _turn: Turn, _text: str, question: Deletion, *_: object, **__: object) -> dict[int, str]:
+    return dict.fromkeys(question.group, "agreed")
+
+
 def _made_by_anything(tx: Tx, turn: Turn, _: object) -> bool:
     return tx.settings.undo_hours > 0 and turn.answers is None
 
@@ -239,7 +244,7 @@ DOOR_MUTANTS: tuple[Mutant, ...] = (
     Mutant("a nameless request is a turn", "turnless", partial(replaced, Turn, "of_request", _as_it_is)),
     Mutant("a nameless batch is several turns", "turnless", partial(replaced, Turn, "of_batch", _as_it_is)),
     Mutant("a blank note is a turn of its own", "turnless", partial(replaced, Tool, "may_ask", _asks_of_tools)),
-    Mutant("any later words agree", "turnless", partial(replaced, forget, "answer_to", _agreed)),
+    Mutant("any later words agree", "turnless", partial(replaced, forget, "verdicts_on", _all_agreed)),
     Mutant(
         "each call of a message is a turn", "turnless", _wrapped("zgadka.chat.agent:MemoryTools", "call", _each_a_turn)
     ),

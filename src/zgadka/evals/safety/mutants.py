@@ -175,7 +175,13 @@ _groups_only = _but(_not_of_direct_chat, belongings, "mine_in")
 _MAY_CHANGE = "may_change_communal"
 
 MUTANTS: tuple[Mutant, ...] = (
-    Mutant("an export has others' messages", "people", partial(in_sql, "m.person = :person AND (m.role", "(m.role")),
+    Mutant(
+        "an export has others' messages",
+        "people",
+        partial(
+            in_sql, "m.owner = :owner AND m.person = :person AND m.withheld <>", "m.owner = :owner AND m.withheld <>"
+        ),
+    ),
     Mutant("an export names whom their level hides", "people", exports_tell_of_whom_their_level_hides),
     Mutant(
         "a group's export has what is seen elsewhere", "chats", partial(replaced, export, "_born_there", _all_lines)
