@@ -55,7 +55,7 @@ class Questions:
 
     A deletion was asked about by this person, in this chat, in an earlier message, less than five minutes ago, the text
     is still the same, and this message speaks of nothing else. Whoever asks about another single memory drops the
-    question before, unless one turn asked about both; whoever refuses, too; whoever clears their profile, all of theirs.
+    question before, unless one turn asked about both; whoever refuses, too; whoever clears their profile, all theirs.
     """
 
     def __init__(self, world: World, planted: Mapping[int, Planted]) -> None:
