@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.told import tells, writes
 
 from zgadka.errors import NotAllowed
 from zgadka.model.privacy import PrivacyLevel
@@ -14,27 +15,12 @@ from zgadka.transfer.export import export_person, export_store
 pytestmark = [pytest.mark.asyncio, pytest.mark.every_case]
 
 BOBS = Grant(token=1, role="service", platforms=("telegram",), people=("8",))
-SAID = "I live in Lviv and I keep bees"
 
 
 @pytest.fixture(params=["sqlite-file", "postgres", "postgres-partitioned"])
 def back_end(request):
     """One of each: what is different here is how rows are looked for."""
     return request.param
-
-
-async def writes(person, text, message="7"):
-    """Write a message, or give it another text; returns its turn."""
-    turn = person.turn(text=text, message=message)
-    await person.memory.record("user", text, turn)
-    return turn
-
-
-async def tells(person, text=SAID, message="7", **fact):
-    """Write a message and have a fact kept of it; returns the fact's id."""
-    kept = await person.fact(turn=await writes(person, text, message), **{"value": "Lviv"} | fact)
-    assert kept.status in ("success", "skipped")
-    return kept["fact_id"]
 
 
 async def expire(person, clock, **span):

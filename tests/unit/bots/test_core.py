@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -597,6 +597,17 @@ async def test_who_is_in_an_episode_with_others_leaves_it_and_comes_back(
     assert wire.last.text == listed
 
 
+def forgetting(bot: Bot, memory: Memory, answer: str) -> Callable[[str, Turn], AsyncIterator[str]]:
+    """A model that asks to forget the first memory, and then says the answer."""
+
+    async def say(_text: str, turn: Turn) -> AsyncIterator[str]:
+        result = await memory.call("forget", {"memory_id": "1"}, turn)
+        bot._hear(turn, "forget", {}, result)
+        yield answer
+
+    return say
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("answer", "shown"),
@@ -608,13 +619,8 @@ async def test_who_is_in_an_episode_with_others_leaves_it_and_comes_back(
 async def test_a_fact_that_a_model_asks_to_delete_is_named_once_and_as_its_person_reads_it(
     olena: Person, memory: Memory, wire: InMemoryPlatform, monkeypatch: pytest.MonkeyPatch, answer: str, shown: str
 ) -> None:
-    async def say(_text: str, turn: Turn) -> AsyncIterator[str]:
-        result = await memory.call("forget", {"memory_id": "1"}, turn)
-        olena.bot._hear(turn, "forget", {}, result)
-        yield answer
-
     await olena.write("location=Oslo")
-    monkeypatch.setattr(olena.bot._conversation, "answer", say)
+    monkeypatch.setattr(olena.bot._conversation, "answer", forgetting(olena.bot, memory, answer))
     await olena.write("what a day")
     assert wire.last.text == shown
 
@@ -1564,13 +1570,8 @@ async def test_a_question_about_a_message_that_was_edited_since_saves_nothing(
 async def test_a_person_is_shown_what_their_yes_deletes_whatever_the_model_says(
     olena: Person, memory: Memory, wire: InMemoryPlatform, monkeypatch: pytest.MonkeyPatch, answer: str, shown: str
 ) -> None:
-    async def say(_text: str, turn: Turn) -> AsyncIterator[str]:
-        result = await memory.call("forget", {"memory_id": "1"}, turn)
-        olena.bot._hear(turn, "forget", {}, result)
-        yield answer
-
     await olena.command("remember", "likes tea")
-    monkeypatch.setattr(olena.bot._conversation, "answer", say)
+    monkeypatch.setattr(olena.bot._conversation, "answer", forgetting(olena.bot, memory, answer))
     await olena.write("what a day")
     assert wire.last.text == shown
     assert [button.text for button in wire.last.buttons] == ["🗑 Delete ID:1", "Keep"]
