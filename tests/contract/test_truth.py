@@ -476,6 +476,38 @@ async def test_what_was_said_with_its_time_before_the_current_value_becomes_past
     assert await person.values(as_of="2026-03-12") == ["Kyiv"]
 
 
+@pytest.mark.every_case
+@pytest.mark.parametrize("key", ["location", "hobby"])
+@pytest.mark.parametrize("more", [{}, {"valid_from": "2025-02-01"}])
+async def test_an_end_that_was_said_before_ends_nothing_that_was_said_to_hold_after_it(person, clock, key, more):
+    clock.forward(days=40)
+    now = await person.fact(key=key, value="chess")
+    early = person.turn(time=clock.now - timedelta(days=30))
+    past = await held(person, "chess", key=key, valid_to="2026-02-01", turn=early, **more)
+    told = [(fact["fact_id"], fact.get("valid_to", "")[:10]) for fact in await person.facts()]
+    assert told == [(now["fact_id"], ""), (past["fact_id"], "2026-02-01")]
+    assert {*await person.values(as_of="2026-01-31")} == {*await person.values(as_of="2026-02-02")} == {"chess"}
+
+
+@pytest.mark.parametrize("key", ["location", "hobby"])
+async def test_such_an_end_contradicts_what_was_dated_later(person, clock, key):
+    clock.forward(days=40)
+    await held(person, "chess", key=key, valid_from="2026-01")
+    early = person.turn(time=clock.now - timedelta(days=30))
+    assert (await held(person, "chess", key=key, valid_to="2026-02-01", turn=early)).status == "conflict"
+    assert await times(person) == {"chess": ("2026-01-01", "")}
+
+
+async def test_such_a_change_ends_nothing_that_was_said_to_hold_after_it(person, clock):
+    clock.forward(days=40)
+    await person.fact(value="Kyiv")
+    early = person.turn(time=clock.now - timedelta(days=30))
+    assert (await held(person, "Lviv", previous_value="Kyiv", valid_from="2026-02", turn=early)).status == "success"
+    facts = await person.facts()
+    told = [(fact["value"], fact.get("valid_from", "")[:10], fact.get("valid_to", "")[:10]) for fact in facts]
+    assert sorted(told) == [("Kyiv", "", ""), ("Kyiv", "", "2026-02-01"), ("Lviv", "2026-02-01", "2026-04-10")]
+
+
 async def test_what_was_said_before_does_not_end_what_was_dated_later(person, clock):
     clock.forward(days=10)
     await held(person, "Kyiv", valid_from="2010")

@@ -180,13 +180,14 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     facts = [fact for fact in facts if fact not in heard]
     rivals = [fact for fact in facts if fact.canonical != memory.canonical]
     the_same = [fact for fact in facts if fact.canonical == memory.canonical]
-    meant = _matching(memory, the_same, at)
-    if len(meant) > 1:
+    by_id = {fact.id: fact for fact in rows}
+    later = [fact for fact in the_same if _is_said_later(by_id[fact.id], memory, at)]
+    meant = _matching(memory, [fact for fact in the_same if fact not in later], at)
+    if len(meant) > 1 or any(_would_end(fact, memory, at) for fact in meant):
         return Overlap(meant)
     prior = meant[0] if meant else None
     if prior is None and _is_untimed(memory):  # what is to come is known as well, and stays
         memory = before_the_next(memory, facts if is_single else the_same, at)
-    by_id = {fact.id: fact for fact in rows}
     if prior is None and is_single and memory.valid_to is None:
         memory = _until_told_later(memory, [by_id[rival.id] for rival in rivals], at)
     if prior is not None and speaks_of_others(tx, turn, scope.owner):  # who only repeats it is not its author
@@ -194,7 +195,8 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
-    if overlapping := tuple(fact for fact in the_same if fact != prior and overlap(fact, memory)):
+    others = [fact for fact in the_same if fact != prior and fact not in later]
+    if overlapping := tuple(fact for fact in others if overlap(fact, memory)):
         return Overlap(overlapping)
     plan = _Plan(prior, memory)
     if was is not None:
@@ -203,11 +205,12 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         if since is None:
             return Refused("give valid_from as well: it is when previous_value ended")
         until = {"valid_to": since, "closed": int(new.valid_from is None)}
-        cuts = tuple((fact, _own(tx, turn, replace(fact, **until))) for fact in ended if fact.valid_to is None)
+        there = [fact for fact in ended if not _is_said_later(by_id[fact.id], replace(was, valid_to=since), at)]
+        cuts = tuple((fact, _own(tx, turn, replace(fact, **until))) for fact in there if fact.valid_to is None)
         if any((fact.valid_from or ALWAYS) >= since for fact, _ in cuts):
             return Overlap(tuple(fact for fact, _ in cuts))
         was = replace(was, valid_from=_latest_end(facts, since) if is_single else None, **until)
-        plan = _Plan(prior, memory, cuts, None if ended else was)
+        plan = _Plan(prior, memory, cuts, None if there else was)
     plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
     if isinstance(plan, Overlap):
         return plan
@@ -333,6 +336,17 @@ def _counts_from(row: StoredMemory, memory: StoredMemory) -> bool:
     if row.valid_from is not None or memory.valid_to is None or memory.valid_to >= (row.valid_to or FOREVER):
         return False
     return memory.valid_to <= told_at(row)
+
+
+def _would_end(fact: StoredMemory, memory: StoredMemory, at: datetime) -> bool:
+    """Whether what is told now would end what was said later, and to hold after that."""
+    told = told_while_it_held(fact)
+    return told is not None and told > at and memory.valid_to is not None and memory.valid_to <= told
+
+
+def _is_said_later(row: StoredMemory, memory: StoredMemory, at: datetime) -> bool:
+    """Whether the same value was said to hold after all that is told now, at a time when that had ended."""
+    return told_at(row) > at and _counts_from(row, memory)
 
 
 def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
