@@ -34,6 +34,8 @@ _ORDERS = frozenset({"order", "forget"})
 _ANSWERING = frozenset({"yes", "order", "forget", "filler", "id", "shrug"})
 _TAKING = frozenset({"counter", "forbidding", "wait", "part"})
 """What a clause that only tells something has nowhere in it."""
+_TAKING_BACK = frozenset({"wait", "rather"})
+"""Behind such a word somebody says it anew."""
 _LIMITING = frozenset({"refusal", "no", "bare", "need", "doubt", "condition"})
 """What it does not begin with."""
 _FEWEST_TOLD = 3
@@ -391,16 +393,18 @@ def _refuses(text: str, request: Asked) -> bool:
 
 
 def _after_wait(message: Message, request: Asked) -> Message:
-    """What is left when somebody takes back what stands before a "wait": "no wait, I checked, yes delete it".
+    """What is left when somebody takes back what stands before: "no, I mean yes, delete it".
 
     They do only where both a yes and the order stand behind it.
     """
     for index in range(len(message.clauses) - 1, -1, -1):
         clause = message.clauses[index]
-        if not clause.holds("wait"):
+        if not any(map(clause.holds, _TAKING_BACK)):
             continue
         segments = clause.segments(_ALL)
-        last = max((index for index, (_, roles) in enumerate(segments) if "wait" in roles), default=-1)
+        last = max(
+            (index for index, (_, roles) in enumerate(segments) if not _TAKING_BACK.isdisjoint(roles)), default=-1
+        )
         if 0 <= last < len(segments) - 1 and "no" in segments[last + 1][1]:
             last += 1  # "wait no, actually yes"
         rest = clause.behind(sum(length for length, _ in segments[: last + 1]))

@@ -242,6 +242,51 @@ cs|delete|refuse|nech ho
 nl|delete|agree|ja, ben al geweest
 nl|delete|neither|weet ik nog niet""".splitlines()
 
+THIRD_PERSONS = """en|allow|agree|he may keep it
+en|allow|refuse|she can't store that
+uk|allow|agree|нехай зберігає
+uk|allow|refuse|хай не записує
+uk|allow|refuse|не хочу щоб вона це зберігала
+ru|allow|agree|пусть запишет
+ru|allow|refuse|пусть не записывает
+pl|allow|agree|niech zapisze, luz
+cs|allow|agree|ať si to uloží
+cs|allow|refuse|ať to neukládá
+de|allow|agree|kann er sich merken
+de|allow|refuse|soll sie nicht speichern
+fr|allow|agree|elle peut le garder
+fr|allow|refuse|elle peut pas garder ça
+es|allow|agree|sí, que lo guarde
+es|allow|refuse|que no lo guarde
+it|allow|agree|che lo salvi pure
+it|allow|refuse|non voglio che lo salvi
+pt|allow|agree|sim, ela pode guardar
+pt|allow|refuse|ela não pode guardar
+nl|allow|agree|ze mag het opslaan
+nl|allow|refuse|ze mag dat niet bewaren
+tr|allow|agree|saklayabilir
+tr|allow|refuse|kaydetmesin
+en|delete|refuse|he may keep it""".splitlines()
+
+TAKEN_BACK = """en|delete|agree|no, i mean yes, delete it
+en|delete|refuse|yes, i mean no, keep it
+en|delete|refuse|stop, yes, delete it
+en|delete|neither|no, i mean yes, delete the other one
+en|delete|refuse|no sorry
+en|delete|refuse|nvm keep it
+uk|delete|agree|ой ні, тобто так, видаляй
+uk|delete|refuse|так, тобто ні, не видаляй
+pl|delete|agree|nie... znaczy tak, usuń
+pl|delete|refuse|tak, znaczy nie, zostaw
+de|delete|agree|nein, ich meine ja, lösch das
+fr|delete|agree|non, je veux dire oui, supprime
+fr|delete|refuse|oui enfin non, supprime pas
+es|delete|agree|no perdón, sí, bórralo
+it|delete|agree|no, cioè sì, cancella
+pt|delete|agree|não, quer dizer sim, apaga
+nl|delete|agree|nee, ik bedoel ja, verwijder maar
+cs|delete|agree|ne, teda jo, smaž to""".splitlines()
+
 REPEATED = """en|save|lives in Lviv|yes I live in Lviv|agree
 en|delete|lives in Lviv|yes I live in Lviv|neither
 en|delete|goes to the dentist on Monday|yes, the dentist|agree
@@ -323,7 +368,7 @@ def _verdict(text: str, asked: Asked = "delete", language: str | None = None) ->
     return "agree" if agreed(text, {24: "likes chess"}, asked, language) else "neither"
 
 
-@pytest.mark.parametrize("name", ["replies", "replies_ordinary"])
+@pytest.mark.parametrize("name", ["replies", "replies_ordinary", "replies_chat"])
 def test_yes_and_no_are_understood_and_nothing_else_is_a_yes(name: str) -> None:
     check_bars(name)
 
@@ -352,6 +397,18 @@ def test_what_is_told_behind_a_yes_and_the_order_takes_from_them_only_where_it_b
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_ordinary_replies_say_what_a_reader_takes_them_for(line: str) -> None:
+    language, asked, verdict, text = line.split("|")
+    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("line", THIRD_PERSONS)
+def test_who_lets_a_third_person_store_it_agrees(line: str) -> None:
+    language, asked, verdict, text = line.split("|")
+    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("line", TAKEN_BACK)
+def test_what_stands_before_a_correction_counts_no_more_where_a_yes_and_the_order_follow(line: str) -> None:
     language, asked, verdict, text = line.split("|")
     assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
 
