@@ -30,7 +30,7 @@ from zgadka.stores import executor
 from zgadka.stores.postgres import session
 from zgadka.stores.postgres.copy import PostgresEnd
 from zgadka.stores.postgres.session import Database, Session
-from zgadka.stores.postgres.store import PostgresStore
+from zgadka.stores.postgres.store import PostgresStore, make_tables
 from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.vectors import Unembedded
@@ -769,6 +769,18 @@ async def test_a_user_who_owns_no_table_can_do_all_but_scrub(
     finally:
         server.execute("REASSIGN OWNED BY ordinary TO postgres", name)
         server.execute("DROP OWNED BY ordinary", name)
+
+
+async def test_a_user_who_may_make_no_schema_is_told_that_the_bytes_stay(
+    server: PostgresServer, ordinary: str, make_person: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    make_tables(ordinary)
+    server.execute("ALTER DATABASE ordinary OWNER TO postgres")
+    async with open_memory(ordinary, settings=Settings(background=False)) as memory:
+        person = make_person(memory)
+        await person.note("likes tea")
+        assert not (await memory.erase(person.turn())).scrubbed
+    assert "making the schema zgadka_beside, permission denied" in caplog.text
 
 
 def hold(admin: psycopg.Connection[Any], space: str) -> None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from distributed_sql import EVERYWHERE, verdict
 
-from zgadka.stores.postgres import nodes, schema, store
+from zgadka.stores.postgres import nodes, schema, scrub, store
 from zgadka.stores.postgres.session import statements
 
 PLANTED = {
@@ -89,6 +89,7 @@ ASKED = {
     "_TABLES": "citus_shards has the sizes",
     "_USED_TABLES": "on one server alone; `_TABLES` elsewhere",
     "_INDEXES": "names alone; Citus passes on what is done with them",
+    "_SIZE": "of a table that is made on one server alone",
     "_UNDIVIDED": "names alone",
     "_NEW_TABLES": "names alone",
 }
@@ -104,7 +105,7 @@ def of_one_server(modules: Iterable[object]) -> set[str]:
 
 
 def test_what_only_the_server_with_the_rows_knows_is_asked_of_each() -> None:
-    assert of_one_server([nodes, schema, store]) <= set(ASKED)
+    assert of_one_server([nodes, schema, scrub, store]) <= set(ASKED)
     on_every_node = {name for name, how in ASKED.items() if how == "on every node"}
     assert on_every_node == set(ASKED) & set(re.findall(r"\w+", inspect.getsource(store._integrity_of_all)))
 

@@ -22,7 +22,11 @@ DIVIDED_BY = {"answer": "key"}
 
 _PARTITIONS = 2
 
-_ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('zgadka migrations', 0))"
+BESIDE = "zgadka_beside"
+"""The schema of what is made beside the tables for a while, as by `scrub`."""
+
+ONE_AT_A_TIME = "hashtextextended('zgadka migrations', 0)"
+"""The lock of who changes the schema, or writes tables anew."""
 
 _IS_THERE = "SELECT to_regclass($1::text) IS NOT NULL"
 _APPLIED = "SELECT number, checksum FROM zgadka.migration ORDER BY number"
@@ -36,11 +40,12 @@ _TABLE = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:zgadka\.)?(\w+)")
 _PARTITION = re.compile(r"_\d+$")
 _COMMENT = re.compile(r"--.*")
 
-# Citus puts a trigger of its own on each table that it distributes.
+# Citus puts a trigger of its own on each table that it distributes, and `Beside` on one of which it makes a copy.
 _OBJECTS = """
 SELECT kind, name, relname FROM (
     SELECT 'trigger' AS kind, t.tgname::text AS name, t.tgrelid AS oid FROM pg_trigger t
-        WHERE NOT t.tgisinternal AND t.tgname NOT LIKE 'truncate_trigger_%'
+        WHERE NOT t.tgisinternal AND t.tgname NOT LIKE 'truncate_trigger_%' AND NOT EXISTS (
+            SELECT 1 FROM pg_proc p WHERE p.oid = t.tgfoid AND p.pronamespace = to_regnamespace('zgadka_beside'))
     UNION ALL SELECT 'rule', r.rulename::text, r.ev_class FROM pg_rewrite r WHERE r.rulename <> '_RETURN'
     UNION ALL SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'table' END, c.relname::text, c.oid
         FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')) found
@@ -102,7 +107,7 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         StoreUnavailable: `citus` where there is no Citus.
     """
     with connection.transaction():
-        _run(connection, _ONE_AT_A_TIME)
+        _run(connection, f"SELECT pg_advisory_xact_lock({ONE_AT_A_TIME})")
         _run(connection, _MAKE_RECORDS)
         if layout == "citus" and not has_citus(connection):
             raise StoreUnavailable("this PostgreSQL has no Citus: CREATE EXTENSION citus, or leave out --citus")

@@ -29,9 +29,10 @@ from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
-from zgadka.stores.postgres.nodes import Queue, on_every_node, used_tables
+from zgadka.stores.postgres.nodes import Queue, on_every_node
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
+from zgadka.stores.postgres.scrub import scrub
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.postgres.silence import SilenceWatch
 from zgadka.stores.reads import Reads
@@ -50,29 +51,6 @@ _IDLE_SECONDS = 5.0
 """Between two looks of a worker, where each asks every server."""
 _TASKS_AT_ONCE = 40
 """Where each task has a commit of its own: a lease must not end before the worker comes to say that it is at it."""
-
-_REWRITTEN_BYTES = 128 * 2**20
-"""Tables up to this size are written anew, which takes a second or two, for which others wait."""
-
-_IN_LINE_MS = 100
-"""So long others may have to wait behind what waits for a table alone."""
-_BEHIND_AUTOVACUUM_MS = 1500
-"""The same where autovacuum is at work, which ends for whoever has waited for `deadlock_timeout`: a second."""
-_AUTOVACUUM = """
-SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' AND datname = current_database() LIMIT 1
-"""
-
-_IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
-
-# Where nothing was since it was made or written anew, a table has no page, and each index the one that every index has.
-_USED_TABLES = """
-SELECT format('%I.%I', n.nspname, c.relname), size, pg_has_role(c.relowner, 'USAGE')
-FROM pg_class c
-JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL pg_total_relation_size(c.oid) size
-WHERE n.nspname = $1 AND c.relkind = 'r' AND size > current_setting('block_size')::bigint
-    * (SELECT count(*) FROM pg_index i WHERE i.indrelid IN (c.oid, c.reltoastrelid))
-ORDER BY c.relname
-"""
 
 _INVALID = """
 SELECT string_agg(format('index %I is not valid', c.relname), '; ')
@@ -147,30 +125,9 @@ class PostgresStore(Store):
             }
 
     def scrub(self) -> bool:
-        """Let no page of a table keep what was removed; False when others are in the way.
-
-        Small tables are written anew; in large ones the space is only given free, and the bytes stay until it is used
-        again. The server's log, its backups and its standbys are not ours to change: docs/postgres.md.
-        """
+        """Let no page of a table keep what was removed; False when others are in the way."""
         with self._checked() as session:
-            try:
-                tables = used_tables(session) if self._is_distributed else session.run(_USED_TABLES, (SCHEMA,))
-                for table, size, may_vacuum in tables:
-                    if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
-                        _log.warning("only the owner of %s can remove what erased rows left in its file", table)
-                        return False
-                    full = "(FULL)" if size <= _REWRITTEN_BYTES else ""
-                    if not full:
-                        _log.info(
-                            "%s is large: what was removed stays in its file until the space is used again", table
-                        )
-                    if full:
-                        _step_in(session, f"VACUUM {full} {table}")
-                    else:
-                        session.connection.execute(cast("Any", f"VACUUM {table}"))
-            except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
-                return False
-            return True
+            return scrub(session, is_distributed=self._is_distributed)
 
     def mend(self) -> tuple[str, str]:
         """Make all indexes anew where the check finds something; returns what it found, before and after."""
@@ -470,29 +427,6 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
     database = Database.of(url)
     with translating(database.name), database.connect_once_started() as connection:
         return migrate(connection, layout)
-
-
-def _step_in(session: Session, statement: str) -> None:
-    """Run what needs a table alone as soon as nobody is at it.
-
-    Whoever comes while it waits for the table stands in line behind it, and a transaction that is at the table may wait
-    for what another connection does for it: PostgreSQL sees no deadlock there. So it never waits for long at a time.
-
-    Raises:
-        LockNotAvailable: Somebody was at it whenever it looked, for `BUSY_SECONDS`.
-    """
-    ends = time.monotonic() + executor.BUSY_SECONDS
-    while True:
-        wait = _BEHIND_AUTOVACUUM_MS if session.run(_AUTOVACUUM) else _IN_LINE_MS
-        try:
-            with session.lock_timeout(wait):
-                session.connection.execute(cast("Any", statement))
-        except errors.LockNotAvailable:
-            if time.monotonic() >= ends:
-                raise
-            time.sleep(4 * _IN_LINE_MS / 1000)
-        else:
-            return
 
 
 def _integrity(session: Session) -> str:
