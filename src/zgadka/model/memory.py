@@ -125,7 +125,8 @@ class StoredMemory:
         valid_to: Until when a fact held; None: it still holds.
         people: Owner ids of an episode's participants; of a relation its subject, then its object; of a note of a space
             those who were named by id when it was written.
-        messages: Ids of the messages that an episode is about, oldest first.
+        messages: Ids of the messages that an episode is about, oldest first; in the trail of another memory, of what it
+            was before a change, those that made the change.
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
         withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
             removes it, once what else tells it is withheld. `BY_ITS_AUTHOR`: no change, but the level of who said it.
@@ -237,6 +238,7 @@ class Event:
         before: The memory before the change; None when it did not exist, or when its text was removed for good.
         after: The memory after the change; None when it was deleted, or when its text was removed for good.
         change: What was changed together in one operation shares this number; None when it was alone.
+        messages: The ids of the messages because of which it was stated then, as far as that is known.
     """
 
     memory: int
@@ -248,3 +250,4 @@ class Event:
     before: StoredMemory | None
     after: StoredMemory | None
     change: int | None
+    messages: tuple[int, ...] = ()

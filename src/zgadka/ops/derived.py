@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from zgadka.model.memory import EVERYWHERE, Scope, StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops import persist
-from zgadka.ops.access import as_told
 from zgadka.ops.fact_time import told_at
 from zgadka.ops.merges import APART, MERGED_INTO, rival_of
 from zgadka.ops.same_value import is_same
@@ -17,7 +16,6 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
-from zgadka.text.words import index_words
 
 
 def parts_first(rows: Mapping[int, StoredMemory]) -> list[StoredMemory]:
@@ -127,34 +125,6 @@ def _others_say(memory: StoredMemory, source: Source, texts: Mapping[Source, str
     saying = MentionIndex(enumerate(texts.values())).of(memory.content)
     said_by = [each for index, each in enumerate(texts) if index in saying] or [max(texts, key=lambda each: each[1])]
     return source not in said_by or len(said_by) > 1
-
-
-def follow_sources(tx: Tx, memory: StoredMemory) -> None:
-    """Let a memory that has lost a message be told where the others were read, as the word of who wrote those.
-
-    Where not all of them are known, it stays as it is.
-    """
-    sources = tx.memories.sources_of(memory)
-    authors: dict[Source, int] = {}
-    readers: dict[Source, int] = {}
-    for space in {space for space, _ in sources}:
-        ids = [message for place, message in sources if place == space]
-        authors |= {(space, id_): person for id_, (person, _) in tx.messages.authors(space, ids).items()}
-        groups = tx.messages.audiences(space, ids)
-        readers |= {(space, id_): groups.get(id_, 0) for id_ in ids}
-    if not sources or len(authors) < len(sources) or memory.owner == memory.space:
-        return
-    last = max(sources, key=lambda source: source[1])
-    names = {tx.owners.get(person).name for person in authors.values()}
-    said_by = memory.said_by if memory.said_by in names else tx.owners.get(authors[last]).name
-    told = replaced(memory, said_by=said_by, evidence=max(1, memory.evidence - 1))
-    is_read_there = any(source[0] == memory.space and readers[source] in (0, memory.audience) for source in sources)
-    if not (is_read_there or memory.space == EVERYWHERE or memory.archived):
-        moved = replaced(told, space=last[0], audience=readers[last])
-        rival = rival_of(tx, moved, but=(memory.id,))
-        told = moved if rival is None else replaced(told, archived=True, merged_into=rival.id)
-    told = as_told(tx, told)
-    tx.memories.replace(memory, told, slot=persist.slot_of(told), words=index_words(told.searchable))
 
 
 def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:

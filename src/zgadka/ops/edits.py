@@ -13,9 +13,10 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.ops import persist
-from zgadka.ops.derived import follow_sources, gone_with, hold_again, parts_first, words_from
+from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
 from zgadka.ops.late import keeps_most
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.remaining import lose, names_dates, undate
 from zgadka.ops.retelling import retelling
 from zgadka.ops.sources import Source
 from zgadka.ops.withhold import withhold_in, withhold_message
@@ -27,8 +28,8 @@ from zgadka.text.words import index_words
 
 EDIT = "edit"
 
-Fate = Literal["unchanged", "misquoted", "unsourced", "hidden"]
-"""What becomes of a memory: nothing; it loses its quote; also the message as a source; also it is hidden."""
+Fate = Literal["unchanged", "misquoted", "undated", "unsourced", "hidden"]
+"""What becomes of a memory: nothing; it loses its quote; also the message's dates; as a source; also it is hidden."""
 
 Denies = Callable[[str, str, str, str], bool]
 """Whether a message, by its former and its new text, takes back the value of a memory with this key ("" for a note).
@@ -101,7 +102,8 @@ def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *
     is_denied = 1 in saying and denies is not None and denies(former, text, memory.content, memory.key or "")
     is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and is_alike)
     if is_said and not is_denied:
-        return "unchanged" if is_quoted else "misquoted"
+        is_dated = names_dates(former, memory) and not names_dates(text, memory)
+        return "undated" if is_dated else "unchanged" if is_quoted else "misquoted"
     return "unsourced"
 
 
@@ -146,18 +148,19 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             continue
         fate = fates[str(memory.id)]
         is_as_it_was = len(sources) == task.payload.get("sources", {}).get(str(memory.id), 1)
-        if fate != "misquoted":
-            tx.memories.remove_source(memory, *source)
         if fate == "hidden" and is_as_it_was and not memory.archived:
+            tx.memories.remove_source(memory, *source)
             hidden[memory] = tx.next_id("change")
             continue
-        apart = memory
+        left = memory
         if fate == "hidden" and is_as_it_was and memory.merged_into is not None:  # it is never told by itself again
-            apart = replaced(memory, merged_into=None)
-            apart = persist.put(tx, memory, apart, "merged", is_told=False, actor=actor, reason=EDITED)
-        persist.unquote(tx, apart)
-        if fate != "misquoted" and (left := tx.memories.get(owner, memory.id)) is not None:
-            follow_sources(tx, left)
+            left = replaced(memory, merged_into=None)
+            left = persist.put(tx, memory, left, "merged", is_told=False, actor=actor, reason=EDITED)
+        left = persist.unquote(tx, left)
+        if fate == "undated":
+            undate(tx, left, source)
+        elif fate != "misquoted":
+            lose(tx, left, source, actor=actor, reason=EDITED)
     gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
     if hidden:
         # Whoever it is about: what answers were given of it.

@@ -21,7 +21,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import ENDED
+from zgadka.stores.tx.trail import DATED, ENDED
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
@@ -368,7 +368,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
 def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
     if prior is not None and not plan.is_new:
-        return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor))
+        return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor, reason=DATED))
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.
     give_way(tx, turn, plan.heard, change)
@@ -381,7 +381,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
         memory = add_fresh(tx, turn, memory, change).memory
     else:
         memory = narrowed(turn, scope, memory)
-        memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
+        memory = persist.put(tx, prior, memory, "updated", actor=actor, reason=DATED, change=change)
     return Held(memory, changed, previous, also_known(tx, turn, scope, memory))
 
 

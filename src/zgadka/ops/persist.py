@@ -136,15 +136,17 @@ def put(
     Args:
         is_told: Whether subscribers are told; of what follows from a change of a whole space or chat, they are not.
     """
-    if action in _STATED and why.get("reason") != ENDED:  # what only ends is kept already
+    is_stated = action in _STATED and why.get("reason") != ENDED  # what only ends is kept already
+    if is_stated:
         refuse_forgotten(tx, memory)
     memory = as_told(tx, replaced(memory, version=prior.version + 1, updated_at=tx.now))
     was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
-    if action in _STATED and why.get("reason") != ENDED:  # what ends a value does not say it
+    if is_stated:  # what ends a value does not say it
         add_sources(tx, memory)
+    messages = [message for _, message in tx.sources or ()] if is_stated else []
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours) if action == "cleared" else None
-    tx.audit.add(memory.owner, memory.id, action, before=prior, expires_at=expires_at, **why)
+    tx.audit.add(memory.owner, memory.id, action, before=prior, messages=messages, expires_at=expires_at, **why)
     if action == "cleared" and not tx.settings.undo_hours:
         tx.audit.expire_texts(memory.owner, memory.id)
     if is_told and action != "confirmed":  # said once more: nothing that a person reads is different
@@ -165,10 +167,11 @@ def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
         tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))
 
 
-def unquote(tx: Tx, memory: StoredMemory) -> None:
+def unquote(tx: Tx, memory: StoredMemory) -> StoredMemory:
     """Let a memory lose its quote; what it says stays."""
     unquoted = replaced(memory, excerpt=None)
     tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
+    return unquoted
 
 
 def remove(

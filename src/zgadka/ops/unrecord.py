@@ -12,8 +12,9 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.derived import follow_sources, gone_with, hold_again, parts_first, words_from
+from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.remaining import follow_sources, lose
 from zgadka.ops.retelling import retelling
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
@@ -56,13 +57,13 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
     payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
     payload["keeps_memories"] = keeps_memories
     payload |= waiting_with(tx, person, [], {space: [(message, payload["change"])]})
-    _remove(tx, payload, person, person, _let_go(tx, person, payload, text))
+    _remove(tx, payload, person, person, _let_go(tx, person, payload, person, text))
     tx.tasks.add_follow_up(person, UNRECORD, payload, WAIT)
 
 
-def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[StoredMemory]:
+def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], author: int, text: str) -> list[StoredMemory]:
     """Let the owner's memories lose a message as a source; returns those that come from it alone."""
-    source = payload["space"], payload["message"]
+    source, actor = (payload["space"], payload["message"]), tx.owners.get(author).name
     rows = tx.memories.get_many(owner, tx.memories.made_from(owner, *source))
     alone: dict[int, StoredMemory] = {}
     for memory in parts_first(rows):
@@ -73,11 +74,13 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
         if memory.id in alone:
             continue
         said = text or words_from(tx, memory, source)
-        tx.memories.remove_source(memory, *source)
-        if any(storable(quote) in said for quote in (memory.excerpt or "").splitlines()):
-            persist.unquote(tx, memory)
-        if (left := tx.memories.get(owner, memory.id)) is not None:
+        is_quoted = any(storable(quote) in said for quote in (memory.excerpt or "").splitlines())
+        left = persist.unquote(tx, memory) if is_quoted else memory
+        if payload["keeps_memories"]:
+            tx.memories.remove_source(left, *source)
             follow_sources(tx, left)
+        else:
+            lose(tx, left, source, actor=actor, reason=payload["reason"])
     return [*alone.values()]
 
 
@@ -114,7 +117,7 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     space, message, change = (task.payload[name] for name in ("space", "message", "change"))
     text = _text_of(tx, task.owner, space, message)
-    _remove(tx, task.payload, task.owner, owner, _let_go(tx, owner, task.payload, text))
+    _remove(tx, task.payload, task.owner, owner, _let_go(tx, owner, task.payload, task.owner, text))
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Literal, NamedTuple, Required, TypedDict, Unpack
@@ -28,6 +29,16 @@ class Why(TypedDict, total=False):
 
 def _events(rows: Iterable[Row]) -> list[Event]:
     return readable(partial(from_row, Event), rows, "event")
+
+
+def _state(kept: StoredMemory | None) -> StoredMemory | None:
+    """What a memory was before a change, without the messages that made the change."""
+    return kept if kept is None or kept.kind == "episode" or not kept.messages else replace(kept, messages=())
+
+
+def _causes(kept: StoredMemory | None) -> str:
+    """The messages that made the change, as JSON."""
+    return json.dumps(() if kept is None or kept.kind == "episode" else kept.messages)
 
 
 Way = Literal["turn", "digest", "text"]
@@ -66,14 +77,19 @@ class Audit(Topic):
         action: Action,
         *,
         before: StoredMemory | None = None,
+        messages: Iterable[int] = (),
         expires_at: datetime | None = None,
         **why: Unpack[Why],
     ) -> None:
         """Write one line of the audit trail; under memory 0 stands what is about the owner as a whole.
 
         Args:
+            messages: The ids of those because of which it was stated. They are kept where an episode has its own.
             expires_at: Of what a person had removed or taken out: when the texts leave the trail for good, up to here.
         """
+        kept = before
+        if before is not None and before.kind != "episode":
+            kept = replace(before, messages=tuple(dict.fromkeys(messages)))
         event: dict[str, Value] = {
             "owner": owner,
             "memory": memory,
@@ -83,7 +99,7 @@ class Audit(Topic):
             "action": action,
             "reason": why.get("reason") or self._tx.because,
             "change": why.get("change"),
-            "before": None if before is None else dump(before),
+            "before": None if kept is None else dump(kept),
             "expires_at": micros_or_none(expires_at),
         }
         self._rows("event_add", event)
@@ -98,24 +114,24 @@ class Audit(Topic):
     def history(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
         rows = self._rows("events", {"owner": owner, "memory": memory}) if 0 < memory < 2**53 else []
-        states = [load_or_none(owner, row[0], row[6]) for row in rows]
+        kept = [load_or_none(owner, row[0], row[6]) for row in rows]
         current = Memories(self._tx).get(owner, memory)
-        states.append(None if current is not None and current.withheld < 0 else current)
+        states = [*map(_state, kept), None if current is not None and current.withheld < 0 else current]
         return _events(
-            (*row[:6], old_state, new_state, row[7])
-            for row, old_state, new_state in zip(rows, states, states[1:], strict=False)
+            (*row[:6], old_state, new_state, row[7], _causes(before))
+            for row, before, old_state, new_state in zip(rows, kept, states, states[1:], strict=False)
         )
 
     def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
         """What the owner's memories that changed after a moment were then; None: not there, or its text is gone."""
         rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
-        return {memory: load_or_none(owner, memory, state) for memory, state in rows}
+        return {memory: _state(load_or_none(owner, memory, state)) for memory, state in rows}
 
     def pasts_since(self, owner: int, at: datetime) -> dict[int, list[tuple[int, StoredMemory | None]]]:
         """What changes after a moment left as past of each memory, in order, and what that was until each of them."""
         pasts: defaultdict[int, list[tuple[int, StoredMemory | None]]] = defaultdict(list)
         for memory, past, state in self._rows("events_pasts", {"owner": owner, "at": micros(at)}):
-            pasts[memory].append((past, load_or_none(owner, memory, state)))
+            pasts[memory].append((past, _state(load_or_none(owner, memory, state))))
         return pasts
 
     def of_owner(self, owner: int) -> list[Event]:
@@ -192,7 +208,7 @@ class Audit(Topic):
         self._rows("event_keep_texts", {"owner": owner, "memory": memory})
 
     def set_before(self, memory: int, number: int, state: StoredMemory) -> None:
-        """Keep what a memory was before a change as if it had always been where it is now."""
+        """Keep that a memory was this before a change, with the messages that made the change."""
         event: dict[str, Value] = {"owner": state.owner, "memory": memory, "number": number}
         self._rows("event_before", event | {"before": dump(state)})
 

@@ -8,6 +8,8 @@ from zgadka.model.memory import Event
 
 ENDED = "ended"
 """The reason by which the trail tells that a value became past, since another took its place."""
+DATED = "time"
+"""The reason by which the trail tells that a fact got its time, or that this was said once more."""
 EDITED = "its source was edited on the platform"
 """The reason by which the trail tells that a message says no longer what a memory was made of; nobody wished that."""
 OWN_WORD = "own word"

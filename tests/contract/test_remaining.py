@@ -1,0 +1,141 @@
+"""What is left of a fact without one of its messages: what the others say, as if that one had never been written."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.support.group_world import ANNA, World, open_world
+
+pytestmark = [pytest.mark.asyncio]
+
+LOCATION = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+
+
+@pytest_asyncio.fixture
+async def world(url: str) -> AsyncIterator[World]:
+    world = await open_world(World(url))
+    yield world
+    await world.memory.close()
+
+
+async def homes(world: World) -> list[tuple[str, str, str]]:
+    """Where Anna lives and lived, since when and until when."""
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA))
+    return [(fact["value"], fact.get("valid_from", "")[:10], fact.get("valid_to", "")[:10]) for fact in facts["facts"]]
+
+
+async def dates(world: World, text: str, value: str = "Kyiv", **times: str) -> Any:
+    """Have a message date where Anna lives; returns its turn."""
+    turn = await world.says(ANNA, text)
+    kept = await world.memory.call("update_fact_with_temporal", LOCATION | {"fact_value": value} | times, turn)
+    assert kept.status in ("success", "skipped")
+    return turn
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("times", [{"valid_from": "2019"}, {"valid_to": "2019"}])
+async def test_a_date_goes_with_the_only_message_that_told_it(
+    world: World, how: str, is_first: bool, times: dict[str, str]
+) -> None:
+    if not is_first:
+        await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turn = await dates(world, "Kyiv, that was in 2019", **times)
+    if is_first:
+        await world.fact(await world.says(ANNA, "I live in Kyiv"), "location", "Kyiv")
+        if "valid_to" in times:
+            return  # what is past by then is another fact than what is said to hold now
+    assert await homes(world) != [("Kyiv", "", "")]
+    await world.takes_back(turn, how)
+    assert await homes(world) == [("Kyiv", "", "")]
+
+
+async def test_a_date_stays_that_another_message_told_too(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turns = [await dates(world, text, valid_from="2019") for text in ("Since 2019", "Seven years in Kyiv!")]
+    await world.takes_back(turns[0], "deleted")
+    assert await homes(world) == [("Kyiv", "2019-01-01", "")]
+    await world.takes_back(turns[1], "deleted")
+    assert await homes(world) == [("Kyiv", "", "")]
+
+
+async def test_of_two_dates_the_one_holds_again_that_a_message_still_tells(world: World) -> None:
+    await dates(world, "I live in Kyiv, since 2018", valid_from="2018")
+    turn = await dates(world, "I moved here in 2019, now that I think of it", valid_from="2019")
+    await world.takes_back(turn, "deleted")
+    assert await homes(world) == [("Kyiv", "2018-01-01", "")]
+
+
+async def test_what_such_a_date_ended_goes_on_until_then(world: World) -> None:
+    await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    change = LOCATION | {"new_value": "Kyiv", "change_reason": "update"}
+    moved = await world.says(ANNA, "I live in Kyiv now")
+    await world.memory.call("update_fact", change, moved)
+    before = await homes(world)
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    assert await homes(world) == [("Kyiv", "2019-01-01", ""), ("Lviv", "", "2019-01-01")]
+    await world.takes_back(turn, "deleted")
+    assert await homes(world) == before
+    await world.takes_back(moved, "deleted")
+    assert await homes(world) == [("Lviv", "", "")]
+
+
+async def test_no_trail_tells_a_date_whose_message_is_gone(world: World) -> None:
+    _, id_ = await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    await world.fact(await world.says(ANNA, "Kyiv it is"), "location", "Kyiv")
+    await world.takes_back(turn, "deleted")
+    trail = await world.memory.history(id_, world.turn(ANNA))
+    states = [state for event in trail for state in (event.before, event.after) if state is not None]
+    assert [state.valid_from for state in states] == [None] * len(states)
+
+
+async def test_an_edit_that_leaves_only_the_date_out_takes_it_back(world: World) -> None:
+    turn = await dates(world, "I live in Kyiv, since 2019", valid_from="2019")
+    again = world.turn(ANNA, message=turn.message)
+    await world.memory.record("user", "I live in Kyiv", again)
+    await world.memory.run_tasks()
+    assert await homes(world) == [("Kyiv", "", "")]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("others", [False, True])
+async def test_what_was_no_longer_so_is_so_again_only_as_long_as_a_message_says_it_since(
+    world: World, how: str, others: bool
+) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    outdated = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "reason": "outdated"}
+    await world.memory.call("forget_fact", outdated, await world.says(ANNA, "That is no longer so"))
+    again, _ = await world.tells(ANNA, "I live in Kyiv again", "location", "Kyiv")
+    if others:
+        await world.fact(await world.says(ANNA, "Kyiv it is"), "location", "Kyiv")
+    assert await homes(world) == [("Kyiv", "", "")]
+    await world.takes_back(again, how)
+    assert await homes(world) == ([("Kyiv", "", "")] if others else [])
+
+
+async def test_what_is_imported_knows_which_message_told_a_date(world: World, tmp_path: Any) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    other = await open_world(World(f"sqlite:///{tmp_path / 'other.db'}", now=world.now))
+    await other.says(ANNA, "Another message before, so that numbers differ")
+    await other.memory.import_lines(await world.exported())
+    await other.takes_back(turn, "deleted")
+    assert await homes(other) == [("Kyiv", "", "")]
+    await other.memory.close()
+
+
+async def test_a_group_that_moved_knows_which_message_told_a_date(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    await world.memory.move_space("discord", "S", "T")
+    await world.memory.unrecord(world.turn(ANNA, space="T", message=turn.message))
+    await world.memory.run_tasks()
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA, space="T"))
+    assert [(fact["value"], fact.get("valid_from")) for fact in facts["facts"]] == [("Kyiv", None)]
