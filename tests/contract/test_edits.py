@@ -66,6 +66,37 @@ async def test_what_it_takes_back_is_hidden_alone_and_the_new_words_are_told(ann
 
 
 @pytest.mark.parametrize(
+    ("former", "edited", "key", "slip", "value"),
+    [
+        ("I live in Lvyv", "I live in Lviv", "location", "Lvyv", "Lviv"),
+        ("I love chees so much", "I love cheese so much", "like", "chees", "cheese"),
+        ("My cat is called Barsyk", "My cat is called Barsik!", "pet", "cat Barsyk", "cat Barsik"),
+        ("У мене алергія на горихи", "У мене алергія на горіхи", "allergy", "горихи", "горіхи"),
+        ("I live in lviv, Ukraine", "I live in Lvov, Ukraine", "location", "Lviv", "Lvov"),
+    ],
+)
+async def test_a_slip_that_an_edit_puts_right_is_put_right(ann, former, edited, key, slip, value):
+    fact = await tells(ann, former, key=key, value=slip)
+    await writes(ann, edited)
+    assert await ann.values() == [value]
+    kept = await ann.fact(key=key, value=value, turn=ann.turn(text=edited, message="7"))
+    assert (kept.status, kept["fact_id"]) == ("skipped", fact)
+
+
+async def test_a_slip_stays_that_another_message_has_too(ann):
+    await tells(ann, "I live in Lvyv")
+    await tells(ann, "Lvyv, that is where I live", message="8", value="Lvyv")
+    await writes(ann, "I live in Lviv")
+    assert len(await ann.values()) == 1
+
+
+async def test_of_a_slip_that_is_read_anew_the_base_form_is_kept(ann, memory):
+    for text in ("Я живу у Лвові", "Я живу у Львові"):
+        await memory.observe(text, ann.turn(text=text, message="7"), own_text=text)
+    assert await ann.values() == ["Львів"]
+
+
+@pytest.mark.parametrize(
     ("former", "edited", "key", "value"),
     [
         ("I love coffee", "I can't live without coffee", "like", "coffee"),

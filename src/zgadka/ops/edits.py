@@ -14,22 +14,28 @@ from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.ops import persist
 from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
+from zgadka.ops.fact_time import told_at
 from zgadka.ops.late import keeps_most
+from zgadka.ops.merges import rival_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.remaining import lose, names_dates, undate
 from zgadka.ops.retelling import retelling
+from zgadka.ops.same_value import worded
 from zgadka.ops.sources import Source
 from zgadka.ops.withhold import withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import EDITED
+from zgadka.text.respelling import respelt
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.words import index_words
 
 EDIT = "edit"
 
-Fate = Literal["unchanged", "misquoted", "undated", "unsourced", "hidden"]
-"""What becomes of a memory: nothing; it loses its quote; also the message's dates; as a source; also it is hidden."""
+Fate = Literal["unchanged", "misquoted", "respelt", "undated", "unsourced", "hidden"]
+"""What becomes of a memory: nothing; it loses its quote; also it is spelt anew, or loses the message's dates, or the
+message as a source; also it is hidden.
+"""
 
 Denies = Callable[[str, str, str, str], bool]
 """Whether a message, by its former and its new text, takes back the value of a memory with this key ("" for a note).
@@ -52,10 +58,13 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
         return
     fates: dict[str, dict[str, Fate]] = {}
     counts: dict[str, int] = {}
+    spelt: dict[str, str] = {}
     values: list[str] = []
     for owner in tx.memories.owners_made_from(*source):
         for memory, fate in _fates(tx, owner, source, former, text, denies).items():
             fates.setdefault(str(owner), {})[str(memory.id)] = fate
+            if fate == "respelt":
+                spelt[str(memory.id)] = respelt(memory.content, former or "", text) or memory.content
             if fate == "hidden":
                 values.append(memory.content)
                 counts[str(memory.id)] = len(tx.memories.sources_of(memory))
@@ -65,6 +74,7 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
         fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
+        payload["spelt"] = spelt
         if former is not None and is_taken_back:
             payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
         tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
@@ -82,6 +92,10 @@ def _fates(
             continue
         said = words_from(tx, memory, source) if former is None else former
         fates[memory] = _fate(memory, said, text, denies, is_alike=is_alike)
+        if memory.kind == "fact" and former is not None and tx.memories.sources_of(memory) == [source]:
+            value = respelt(memory.content, former, text)
+            is_denied = denies is not None and denies(former, text, value or "", memory.key or "")
+            fates[memory] = fates[memory] if value is None or is_denied else "respelt"
         if any(part.merged_into == memory.id for part in gone.values()):
             fates[memory] = "unsourced"  # it had said what a part of it says
         if fates[memory] == "unsourced":
@@ -148,6 +162,9 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             continue
         fate = fates[str(memory.id)]
         is_as_it_was = len(sources) == task.payload.get("sources", {}).get(str(memory.id), 1)
+        if fate == "respelt":
+            _respell(tx, memory, task.payload["spelt"][str(memory.id)], actor=actor)
+            continue
         if fate == "hidden" and is_as_it_was and not memory.archived:
             tx.memories.remove_source(memory, *source)
             hidden[memory] = tx.next_id("change")
@@ -170,6 +187,15 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         persist.hide(tx, memory, "forgotten", actor=actor, reason=EDITED, change=change)
         hold_again(tx, memory, but=gone, actor=actor, change=change)
     return {}
+
+
+def _respell(tx: Tx, memory: StoredMemory, value: str, *, actor: str) -> None:
+    """Let a memory have the spelling that the message has by now; where that is known already, it goes."""
+    spelt = replaced(worded(memory, value, told_at(memory)), excerpt=None)
+    if memory.archived or rival_of(tx, spelt) is None:
+        persist.put(tx, memory, spelt, "updated", actor=actor, reason=EDITED)
+    else:
+        persist.hide(tx, memory, "forgotten", actor=actor, reason=EDITED)
 
 
 EDITING = Spread(_owners, _take_back_in, end)

@@ -41,7 +41,7 @@ from zgadka.text.other_forms import OtherForms
 from zgadka.text.value_mentions import MentionIndex, identifies
 from zgadka.text.yes_no import plainly_agrees
 
-_SAME = ("correction", "refinement", "merged", BY_HAND)
+_SAME = ("correction", "refinement", "merged", BY_HAND, EDITED)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""

@@ -22,7 +22,7 @@ from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import add_sources, messages_of_turn, said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import DATED, OWN_WORD
+from zgadka.stores.tx.trail import DATED, EDITED, OWN_WORD, changes_of
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -278,6 +278,12 @@ def _comes_from_this(tx: Tx, memory: StoredMemory) -> bool:
     return bool(sources) and set(sources) <= set(tx.memories.sources_of(memory))
 
 
+def _was_respelt(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether an edit of its message spelt it anew last: by the words there, which may not be its base form."""
+    last = changes_of(tx.audit.history(memory.owner, memory.id))[-1]
+    return (last.action, last.reason) == ("updated", EDITED)
+
+
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if not is_same(existing, restated):
         return Conflict(existing)
@@ -296,6 +302,9 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         excerpt=restated.excerpt if gives_way(tx, turn, existing) else existing.excerpt,
         chat=said_in(turn, existing),
     )
+    if is_told_already and existing.content != restated.content and _was_respelt(tx, existing):
+        spelt = replaced(existing, content=restated.content, canonical=restated.canonical, excerpt=restated.excerpt)
+        return AlreadyKnown(persist.put(tx, existing, spelt, "updated", actor=turn.user_key, reason=EDITED))
     if is_told_already and (stronger.tags, stronger.permanent) == (existing.tags, existing.permanent):
         return AlreadyKnown(existing)
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
