@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from zgadka.bots.buttons import ButtonData, deletion_rows, named_memory, owner_key, read_button, rows_to_delete
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
-from zgadka.bots.platform import Content, Press
+from zgadka.bots.platform import Content, Press, Rows
 from zgadka.chat.questions import Press as QuestionPress
 from zgadka.chat.questions import consent_answered, read_press
 from zgadka.engine import Memory
@@ -19,6 +20,9 @@ from zgadka.model.turn import Turn
 from zgadka.ops.erase import Receipt
 from zgadka.ops.open_questions import is_asked
 from zgadka.ops.profile import PROFILE
+
+_REMEMBERED = 1000
+"""So many answered questions are known as such: the buttons of one that is pressed twice may come late."""
 
 
 @dataclass
@@ -34,6 +38,7 @@ class Presses:
     notices: Notices
     commands: Commands
     erased: Callable[[str], object]
+    _answered: deque[tuple[str, str, str, int]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED), init=False)
 
     async def run(self, press: Press) -> None:
         """Do it, and say what became of it."""
@@ -75,8 +80,7 @@ class Presses:
             case "erase":
                 await self._erase(press, language)
             case "stay":
-                await self.memory.answer_erasure(press.turn, agrees=False)
-                self.delivery.close(press, text(language, "bots.not_erased"))
+                await self._stay(press, language)
             case "allow" | "refuse":
                 await self._answer_consent(press, data, language)
             case "mute":
@@ -115,10 +119,13 @@ class Presses:
                 self.delivery.notify(press, text(language, "bots.confirm_again"), loud=True)
                 self.delivery.replace(press, content, personal=True)
             case "deleted" if self.delivery.platform.whispers:  # others need not read any longer what it was
+                self._note_answered(press, "deletion", number)
                 self.delivery.notify(press)
                 self.delivery.replace(press, replace(content, rows=rows))
-            case "deleted" | "not_found" | "nothing_found":
-                self.delivery.close(press, content.text, rows)
+            case "deleted":
+                self._close(press, content.text, rows, "deletion", number)
+            case "not_found" | "nothing_found":
+                self._close_unasked(press, content.text, rows, "deletion", number)
             case _:  # the keyboard stays, for another try
                 self.delivery.notify(press, content.text, loud=True)
 
@@ -131,22 +138,30 @@ class Presses:
     async def _keep(self, press: Press, memory_id: int, language: Language) -> None:
         rows = rows_to_delete(press.turn.user_key, await self._other_questions(press, memory_id), language)
         if not await self.memory.look(is_asked, press.turn, memory_id):
-            self.delivery.close(press, text(language, "bots.closed"), rows)
+            self._close_unasked(press, text(language, "bots.closed"), rows, "deletion", memory_id)
             return
         result = await self.delete(replace(press.turn, text="no"), language, memory_id)
         if result.status == "cancelled":
-            self.delivery.close(press, text(language, "bots.kept"), rows)
+            self._close(press, text(language, "bots.kept"), rows, "deletion", memory_id)
         else:
             self.delivery.notify(press, self.delivery.trouble(result, language), loud=True)
 
     async def _erase(self, press: Press, language: Language) -> None:
         words = await self.erase(press.turn, True, language)
         if words == text(language, "bots.closed"):
-            self.delivery.close(press, words)
+            self._close_unasked(press, words, (), "erasure")
             return
+        self._note_answered(press, "erasure")
         self.delivery.notify(press)
         # What the message said before may quote what was erased.
         self.delivery.replace(press, Content(text=words))
+
+    async def _stay(self, press: Press, language: Language) -> None:
+        if self._is_answered(press, "erasure"):
+            self.delivery.notify(press, text(language, "chat.uncertain.handled"), loud=True)
+            return
+        await self.memory.answer_erasure(press.turn, agrees=False)
+        self._close(press, text(language, "bots.not_erased"), (), "erasure")
 
     async def erase(self, turn: Turn, agrees: bool, language: Language) -> str:
         """Answer the question whether to erase everything; returns what became of it."""
@@ -170,8 +185,11 @@ class Presses:
     async def _answer_consent(self, press: Press, data: ButtonData, language: Language) -> None:
         result = await self.memory.answer_consent(data.number, data.verb == "allow", press.turn, mark=data.mark)
         words = consent_answered(result, language)
-        if result is None or result.status != "confirmation_required":
-            self.delivery.close(press, words)
+        if result is None:
+            self._close_unasked(press, words, (), "consent", data.number)
+            return
+        if result.status != "confirmation_required":
+            self._close(press, words, (), "consent", data.number)
             return
         self.delivery.notify(press, words, loud=True)
         if (question := await self.notices.consent(data.number, press.turn)) is not None:
@@ -181,7 +199,26 @@ class Presses:
         """Have whoever asked ask the person nothing more."""
         waiting = [consent for consent in await self.memory.consents(press.turn) if consent.id == data.number]
         if not waiting:
-            self.delivery.close(press, text(language, "chat.consent.closed"))
+            self._close_unasked(press, text(language, "chat.consent.closed"), (), "consent", data.number)
             return
         await self.memory.mute(waiting[0].asker, press.turn)
-        self.delivery.close(press, text(language, "chat.consent.muted", asker=waiting[0].asker))
+        self._close(press, text(language, "chat.consent.muted", asker=waiting[0].asker), (), "consent", data.number)
+
+    def _close(self, press: Press, words: str, rows: Rows, question: str, number: int = 0) -> None:
+        """Say what became of a question."""
+        self._note_answered(press, question, number)
+        self.delivery.close(press, words, rows)
+
+    def _close_unasked(self, press: Press, words: str, rows: Rows, question: str, number: int = 0) -> None:
+        """Say that a question is not open; where its message says what became of it, that stays."""
+        if self._is_answered(press, question, number):
+            language = self.delivery.language(press.turn.user_key, press.text)
+            self.delivery.notify(press, text(language, "chat.uncertain.handled"), loud=True)
+        else:
+            self.delivery.close(press, words, rows)
+
+    def _note_answered(self, press: Press, question: str, number: int = 0) -> None:
+        self._answered.append((press.turn.user_key, press.turn.chat, question, number))
+
+    def _is_answered(self, press: Press, question: str, number: int = 0) -> bool:
+        return (press.turn.user_key, press.turn.chat, question, number) in self._answered

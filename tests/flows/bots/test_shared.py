@@ -221,8 +221,7 @@ async def test_an_erasure_is_confirmed_once_in_its_time_and_after_a_restart(scen
     question = await scene.find(ANN, "Erase everything about you", direct=True, after=late)
     await scene.press(ANN, question, "Keep", direct=True)
     await scene.find(ANN, "Nothing was erased.", direct=True)
-    await scene.press(ANN, question, "🗑 Erase everything", direct=True)
-    await scene.find(ANN, "This question is closed", direct=True, after=late)
+    await scene.press(ANN, question, "🗑 Erase everything", direct=True)  # as good as nothing
     assert await scene.known(ANN, direct=True) == ["I like tea"]
     await scene.command(ANN, "erase", direct=True)
     question = await scene.find(ANN, "Erase everything about you", direct=True, after=question)

@@ -675,6 +675,39 @@ async def test_several_ids_have_a_row_of_buttons_each(olena: Person, wire: InMem
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("second", ["🗑 Delete", "Keep"])
+async def test_a_second_press_leaves_what_became_of_a_deletion(
+    olena: Person, wire: InMemoryPlatform, second: str
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    await olena.press(wire.last, "🗑")
+    asked = replace(wire.last, buttons=list(wire.last.buttons))
+    await olena.press_data(asked.data("🗑 Delete"), len(wire.sent) - 1)
+    told = wire.last.text
+    assert "🗑 Deleted" in told
+    await olena.press_data(asked.data(second), len(wire.sent) - 1)
+    assert wire.last.text == told
+    assert wire.told[-1] == ("Already handled.", True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("second", ["🗑 Erase everything", "Keep"])
+async def test_a_second_press_leaves_the_receipt_of_an_erasure(
+    olena: Person, wire: InMemoryPlatform, second: str
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("erase")
+    asked = replace(wire.last, buttons=list(wire.last.buttons))
+    await olena.press_data(asked.data("🗑 Erase everything"), len(wire.sent) - 1)
+    receipt = wire.last.text
+    assert receipt.startswith("Erased for good")
+    await olena.press_data(asked.data(second), len(wire.sent) - 1)
+    assert wire.last.text == receipt
+    assert wire.told[-1] == ("Already handled.", True)
+
+
+@pytest.mark.asyncio
 async def test_keeping_after_the_question_expired_asks_nothing_new(
     olena: Person, wire: InMemoryPlatform, clock: Clock
 ) -> None:
@@ -685,21 +718,10 @@ async def test_keeping_after_the_question_expired_asks_nothing_new(
     keep = asked.data("Keep")
     clock.now += timedelta(minutes=6)
     await olena.press_data(keep, wire.sent.index(asked))
-    assert "closed; nothing was deleted" in wire.last.text
+    assert "This question is closed" in wire.last.text
     await olena.press_data(keep.replace(":keep:", ":delete:"), len(wire.sent) - 1)
     assert wire.told[-1][0].startswith("Something has changed")
     assert await olena.known() == ["I like tea"]
-
-
-@pytest.mark.asyncio
-async def test_the_same_memory_is_deleted_once(olena: Person, wire: InMemoryPlatform) -> None:
-    await olena.command("remember", "I like tea")
-    await olena.command("forget", "tea")
-    await olena.press(wire.last, "🗑")
-    data = wire.last.data("🗑 Delete")
-    for _ in range(2):
-        await olena.press_data(data, len(wire.sent) - 1)
-    assert wire.last.text.endswith("You have no such memory here. Nothing was deleted.")
 
 
 @pytest.mark.asyncio
@@ -713,11 +735,11 @@ async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: In
         assert [one.text for one in wire.last.buttons] == ["🗑 Delete everything", "Keep"]
         await olena.press(wire.last, label)
         assert len(await olena.known()) == left
-    assert "Everything I remembered about you has been deleted." in wire.last.text
-    await olena.press_data("zg:delete:1:0", len(wire.sent) - 1)
-    assert "I don't remember anything about you here." in wire.last.text
-    await olena.press_data("zg:keep:1:0", len(wire.sent) - 1)
-    assert "closed" in wire.last.text
+    told = wire.last.text
+    assert "Everything I remembered about you has been deleted." in told
+    for data in ("zg:delete:1:0", "zg:keep:1:0"):
+        await olena.press_data(data, len(wire.sent) - 1)
+        assert wire.last.text == told
 
 
 @pytest.mark.asyncio
@@ -867,7 +889,7 @@ async def test_erasure_needs_the_owners_press_in_time(
     data = asked.data("🗑 Erase")
     clock.now += timedelta(minutes=6)
     await olena.press_data(data, place)
-    assert "closed" in wire.sent[place].text
+    assert wire.sent[place].text.endswith("Nothing was erased.")
     assert await in_group.known() == ["I like tea"]
     await olena.command("erase")
     await olena.press(wire.last, "🗑 Erase")
@@ -1176,9 +1198,13 @@ async def test_who_is_concerned_is_asked_in_private_and_allows_it(asked_for: Ask
     )
     assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert all(len(one.data.encode()) <= 64 for one in question.buttons)
-    await asked_for.olena.press(question, "✓")
+    question, allow = replace(question), question.data("✓")
+    await asked_for.olena.press_data(allow, before)
     assert wire.sent[before].text == f"{question.text}\n\n✓ Allowed; the change was made."
     assert wire.sent[before].buttons == []
+    await asked_for.olena.press_data(allow, before)
+    assert wire.sent[before].text == f"{question.text}\n\n✓ Allowed; the change was made."
+    assert wire.told[-1] == ("Already handled.", True)
     assert await asked_for.here.known() == ["sport: go\n“*”"]
     assert all(one.address.user == "1" for one in wire.sent)
 
@@ -1223,7 +1249,7 @@ async def test_a_question_that_is_closed_says_so_and_loses_its_buttons(
     else:  # as at the command line or in the dashboard
         await asked_for.memory.answer_consent(asked.id, False, asked_for.olena.turn())
     await asked_for.olena.press(question, "✓")
-    assert wire.sent[place].text.endswith("or has expired. Nothing was changed.")
+    assert wire.sent[place].text.endswith("it was already answered or has expired.")
     assert wire.sent[place].buttons == []
     assert await asked_for.here.known() == ["sport: chess"]
 
