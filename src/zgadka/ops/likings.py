@@ -1,4 +1,9 @@
-"""What somebody likes no longer: who says the opposite of the same thing later has changed their mind."""
+"""What somebody likes no longer: who says the opposite of the same thing later has changed their mind.
+
+What was ended so holds again once its person has that opposite forgotten, as where its message is deleted: that they
+liked it "until then" would tell what they do not want told. Where they lived before stays past when they have forgotten
+where they live: that it ended is true, and tells nothing of what came then.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +13,31 @@ from zgadka.ops import persist
 from zgadka.ops.fact_time import told_at
 from zgadka.ops.merges import rival_of
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import ENDED
 
 _OPPOSITE = {"like": "dislike", "dislike": "like"}
 
 
-def opposite_of(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory, StoredMemory] | None:
-    """What was said before of a thing that is liked or disliked by now, as it is and as it is past; None: nothing."""
-    for former in tx.memories.list_with_key(scope, _OPPOSITE[memory.key]) if memory.key in _OPPOSITE else ():
-        is_here = (former.space, former.audience, former.lineage) == (memory.space, memory.audience, memory.lineage)
-        is_same = is_here and former.canonical == memory.canonical and persist.holds(former, tx.now)
-        if is_same and former.valid_to is None and told_at(former) <= told_at(memory):
-            past = replaced(former, valid_to=told_at(memory), closed=1)
-            return (former, past) if rival_of(tx, past, but=(former.id,)) is None else None
-    return None
+def is_liking(memory: StoredMemory) -> bool:
+    """Whether it is something that is liked or disliked, of which the opposite may have been said."""
+    return memory.kind == "fact" and memory.key in _OPPOSITE
 
 
-def said_later(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
-    """The opposite of it that was said later and holds: then it is past itself."""
-    rows = tx.memories.list_with_key(scope, _OPPOSITE[memory.key]) if memory.key in _OPPOSITE else []
-    same = (row for row in rows if row.canonical == memory.canonical and persist.holds(row, tx.now))
-    return next((row for row in same if told_at(row) > told_at(memory)), None)
+def opposites(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory | None, StoredMemory | None]:
+    """The opposite of a liking: what was said before it, for the same readers, and is past by now; what was said later.
+
+    What was said later for more readers makes it past, too: it is told here as well.
+    """
+    if not is_liking(memory):
+        return None, None
+    rows = tx.memories.list_with_key(scope, _OPPOSITE[memory.key or ""])
+    same = [row for row in rows if row.canonical == memory.canonical and persist.holds(row, tx.now)]
+    place = (memory.space, memory.audience, memory.lineage)
+    here = [row for row in same if (row.space, row.audience, row.lineage) == place and row.valid_to is None]
+    former = next((row for row in here if told_at(row) <= told_at(memory)), None)
+    return former, next((row for row in same if told_at(row) > told_at(memory)), None)
 
 
-def end(tx: Tx, former: StoredMemory, past: StoredMemory, *, actor: str, change: int) -> None:
-    """Let it be past."""
-    persist.put(tx, former, past, "updated", actor=actor, reason=ENDED, change=change)
+def as_past(tx: Tx, former: StoredMemory, memory: StoredMemory) -> StoredMemory | None:
+    """A liking as it is past since the opposite of it was said; None: it cannot be kept so."""
+    past = replaced(former, valid_to=told_at(memory), closed=1)
+    return past if rival_of(tx, past, but=(former.id,)) is None else None

@@ -22,7 +22,7 @@ from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import add_sources, messages_of_turn, said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import DATED, EDITED, OWN_WORD, changes_of
+from zgadka.stores.tx.trail import DATED, EDITED, ENDED, OWN_WORD, changes_of
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -105,14 +105,14 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    later = likings.said_later(tx, scope, memory) if new.ends_opposite else None
+    former, later = likings.opposites(tx, scope, memory) if new.ends_opposite else (None, None)
     memory = memory if later is None else until_told(memory, later)
-    opposite = likings.opposite_of(tx, scope, memory) if new.ends_opposite and later is None else None
-    change = tx.next_id("change") if heard or opposite else None
+    past = None if former is None or later is not None else likings.as_past(tx, former, memory)
+    change = tx.next_id("change") if heard or past else None
     give_way(tx, turn, heard, change)
-    if opposite is not None and change is not None:
-        likings.end(tx, *opposite, actor=turn.user_key, change=change)
-        memory = replaced(memory, follows=opposite[0].id)
+    if former is not None and past is not None:
+        persist.put(tx, former, past, "updated", actor=turn.user_key, reason=ENDED, change=change)
+        memory = replaced(memory, follows=former.id)
     return _add(tx, turn, memory, forgotten, change, reason=reason)
 
 
