@@ -187,13 +187,18 @@ def forget_fact(
     change = tx.next_id("change") if reason == "user_requested" and is_theirs else None
     forgotten = [target]
     if change is not None:
-        forgotten += _past_values(tx, scope, target)
+        same = withhold.same_elsewhere(tx, target)
+        places = [scope, *(replaced(scope, space=row.space, audiences=(row.audience,)) for row in same)]
+        past = [row for place in places for row in _past_values(tx, place, target)]
+        forgotten = [*{row.id: row for row in (target, *same, *past)}.values()]
         forgotten += merges.parts_of(tx, *forgotten)
     withheld = 0 if change is None else withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
     hidden, *_ = [
         persist.hide(tx, fact, "forgotten", is_told=not fact.archived, actor=turn.user_key, reason=why, change=change)
         for fact in forgotten
     ]
+    if change is not None:
+        withhold.go_on(tx, dict.fromkeys(forgotten, change), actor=turn.user_key)
     return Changed(hidden, target, withheld=withheld, is_told=is_told)
 
 

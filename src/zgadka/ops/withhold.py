@@ -11,11 +11,13 @@ from typing import Any
 
 from zgadka.model.memory import EVERYWHERE, Action, Scope, StoredMemory
 from zgadka.model.people import Role
+from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
-from zgadka.ops import persist
+from zgadka.ops import likings, persist
 from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
+from zgadka.ops.derived import hold_again
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, names_of, note_turn
 from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
@@ -63,28 +65,40 @@ def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str)
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        # The same value as it held before, and what was merged into one, go and come back with it.
-        changes |= {past: change for memory, change in [*changes.items()] for past in _same_before(tx, memory)}
+        # The same in other places or at other times, and what was merged into one, go and come back with it.
+        changes |= {same: change for memory, change in [*changes.items()] for same in same_elsewhere(tx, memory)}
         changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
+        go_on(tx, changes, actor=turn.user_key)
     return count
 
 
-def _same_before(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
-    """What says in the same place that what holds now held before, too."""
-    if memory.kind != "fact" or memory.key is None or not persist.holds(memory, tx.now):
+def go_on(tx: Tx, changes: Mapping[StoredMemory, int], *, actor: str) -> None:
+    """Let likings hold again that were past only since what is forgotten in these changes was said."""
+    gone = [memory.id for memory in changes]
+    for memory, change in changes.items():
+        if likings.is_liking(memory):
+            hold_again(tx, memory, but=gone, actor=actor, change=change)
+
+
+def same_elsewhere(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
+    """What says the same of its person, in whatever place that is seen: what they want forgotten is told in none.
+
+    Of what holds now, also what says that it held before; that alone says less.
+    """
+    if memory.kind not in ("fact", "note") or memory.owner == memory.space:
         return []
-    place = Scope(memory.owner, memory.space, memory.lineage, audiences=(memory.audience,))
-    rows = tx.memories.list_with_key(place, memory.key)
-    return [
-        row
-        for row in rows
-        if row.canonical == memory.canonical
-        and row.id != memory.id
-        and row.valid_to is not None
-        and not persist.holds(row, tx.now)
-        and persist.are_compatible(row.type, memory.type)
-    ]
+    here = Scope(memory.owner, memory.space, memory.lineage, audiences=None)
+    rows: dict[int, StoredMemory] = {}
+    for space in sorted({memory.space, *tx.memories.spaces_of(here)}):
+        place = replaced(here, space=space)
+        key = memory.key
+        known = tx.memories.list_of_kind(place, "note") if key is None else tx.memories.list_with_key(place, key)
+        rows |= {row.id: row for row in known if row.canonical == memory.canonical and row.id != memory.id}
+    times = (memory.valid_from, memory.valid_to)
+    is_meant = persist.holds(memory, tx.now)
+    same = (row for row in rows.values() if is_meant or (row.valid_from, row.valid_to) == times)
+    return [row for row in same if persist.are_compatible(row.type, memory.type)]
 
 
 @dataclass(frozen=True)

@@ -333,7 +333,8 @@ def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
     sentences: list[str] = []
     if groups["deleted"]:
         deleted = _listed(answers.deleted, messages.deleted, answers.untold)
-        sentences.append(f"Deleted: {deleted}.{serialize.withheld(answers.withheld)}")
+        reached = serialize.withheld(answers.withheld) + serialize.elsewhere(answers.deleted)
+        sentences.append(f"Deleted: {deleted}.{reached}")
         fields |= serialize.messages_withheld(answers.withheld)
     if groups["awaiting"]:
         asked_texts = _listed(answers.asked, messages.asked, answers.untold)

@@ -377,7 +377,9 @@ def forget_fact(
     match outcome:
         case Changed(memory, withheld=count, is_told=is_told):
             message = f"Forgotten (archived): {f'{memory.key} = {memory.content}' if is_told else f'ID:{memory.id}'}"
-            message += f".{serialize.withheld(count)}" if count else ""
+            is_wish = reason == "user_requested" and is_speaker(turn, user_id)
+            reached = serialize.withheld(count) + (serialize.elsewhere([memory]) if is_wish else "")
+            message += f".{reached}" if reached else ""
             return ToolResult("success", message, fact_id=memory.id, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")

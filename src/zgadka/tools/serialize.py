@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -194,6 +194,16 @@ def about_fact(status: str, message: str, memory: StoredMemory, **fields: Any) -
 def told_here(previous: StoredMemory, current: StoredMemory) -> str:
     """That a memory is told to fewer than before, as a further clause; empty where it is not."""
     return "; from now on it is told here only" if moved_here(previous, current) else ""
+
+
+def elsewhere(memories: Iterable[StoredMemory]) -> str:
+    """That what a person wants forgotten goes everywhere, as a further sentence; the same whether there is any or not.
+
+    So nobody learns from it what was told in another place.
+    """
+    if all(memory.owner == memory.space or memory.kind not in ("fact", "note") for memory in memories):
+        return ""
+    return " If they told the same in another place, it is forgotten there as well."
 
 
 def withheld(count: int) -> str:

@@ -1,0 +1,107 @@
+"""What a person has forgotten in one place is told in none: where they said the same, and by what it had ended."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World, open_world
+
+pytestmark = [pytest.mark.asyncio]
+
+CLOSED: dict[str, Any] = {"chat": "mods", "audience": ("mods",)}
+PLACES: list[dict[str, Any]] = [CLOSED, {"chat": "direct"}]
+
+
+@pytest_asyncio.fixture
+async def world(url: str) -> AsyncIterator[World]:
+    world = await open_world(World(url))
+    yield world
+    await world.memory.close()
+
+
+async def forgets(world: World, id_: int, how: str, key: str = "illness", **place: Any) -> Any:
+    """Have a fact forgotten; returns the last answer."""
+    if how == "forget_fact":
+        wish = {"user_id": ANNA, "fact_type": "personal", "fact_key": key, "fact_id": id_, "reason": "user_requested"}
+        return await world.memory.call("forget_fact", wish, world.turn(ANNA, text="Forget it", **place))
+    for text in ("Forget that", "Yes"):
+        answer = await world.memory.call("forget", {"memory_id": str(id_)}, world.turn(ANNA, text=text, **place))
+    return answer
+
+
+async def values(world: World, **place: Any) -> list[tuple[str, str, bool]]:
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA, **place))
+    return [(fact["key"], fact["value"], "valid_to" in fact) for fact in facts.get("facts", [])]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+@pytest.mark.parametrize("elsewhere", PLACES)
+async def test_what_is_forgotten_in_a_group_is_forgotten_where_fewer_read_it_too(
+    world: World, how: str, elsewhere: dict[str, Any]
+) -> None:
+    await world.fact(await world.says(ANNA, f"I have {VALUE}", **elsewhere))
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    answer = await forgets(world, id_, how)
+    await world.memory.run_tasks()
+    assert "in another place" in answer.message
+    assert await values(world, **elsewhere) == await values(world) == []
+    assert VALUE not in str(await world.memory.recent(world.turn(ANNA, **elsewhere), 50))
+    await world.memory.undo(id_, world.turn(ANNA))
+    for place in ({}, elsewhere):
+        assert VALUE in [value for _, value, _ in await values(world, **place)]
+
+
+async def test_nobody_learns_from_the_answer_whether_it_was_told_elsewhere(world: World) -> None:
+    _, only_here = await world.tells(ANNA, "I keep bees", "hobby", "bees")
+    await world.fact(await world.says(ANNA, "I keep cats", chat="direct"), "hobby", "cats")
+    _, also_elsewhere = await world.tells(ANNA, "I keep cats", "hobby", "cats")
+    messages = [(await forgets(world, id_, "forget")).message for id_ in (only_here, also_elsewhere)]
+    told = [message.partition("If they told")[2] for message in messages]
+    assert told[0] == told[1] != ""
+
+
+@pytest.mark.parametrize("elsewhere", PLACES)
+async def test_another_value_and_anothers_stay(world: World, elsewhere: dict[str, Any]) -> None:
+    await world.fact(await world.says(ANNA, "I keep bees", **elsewhere), "hobby", "bees")
+    await world.fact(await world.says(BOB, f"I have {VALUE}"), about=BOB)
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await forgets(world, id_, "forget")
+    assert await values(world, **elsewhere) == [("hobby", "bees", False)]
+    facts = await world.memory.call("recall_facts", {"user_id": BOB}, world.turn(CLARA))
+    assert [fact["value"] for fact in facts["facts"]] == [VALUE]
+
+
+async def test_a_note_goes_where_the_same_was_noted_for_fewer(world: World) -> None:
+    text = f"The key is with {VALUE}"
+    await world.memory.call("remember", {"content": text}, await world.says(ANNA, text, chat="direct"))
+    note = await world.memory.call("remember", {"content": text}, await world.says(ANNA, text))
+    await forgets(world, note["memory_id"], "forget")
+    found = await world.memory.call("recall", {"query": VALUE}, world.turn(ANNA, "direct"))
+    assert found.get("memories", []) == []
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+async def test_who_has_forgotten_that_they_dislike_a_thing_likes_it_as_they_said(world: World, how: str) -> None:
+    for text in ("I like chess", "I hate chess"):
+        turn = await world.says(ANNA, text)
+        stored = (await world.memory.observe(text, world.turn(ANNA, text=text), own_text=text)).stored
+    assert await values(world) == [("dislike", "chess", False), ("like", "chess", True)]
+    await forgets(world, stored[0].id, how, "dislike")
+    await world.memory.run_tasks()
+    assert await values(world) == [("like", "chess", False)]
+    await world.memory.undo(stored[0].id, turn)
+    assert await values(world) == [("dislike", "chess", False), ("like", "chess", True)]
+
+
+async def test_who_has_forgotten_where_they_live_does_not_live_again_where_they_lived(world: World) -> None:
+    _, id_ = await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    change = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    change |= {"new_value": "Kyiv", "change_reason": "update"}
+    await world.memory.call("update_fact", change, await world.says(ANNA, "I moved to Kyiv"))
+    await forgets(world, id_, "forget")
+    assert await values(world) == [("location", "Lviv", True)]
