@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
@@ -52,6 +52,18 @@ Answer = Literal["agreed", "refused", "unclear", "none"]
 """What a turn says to an open question; `none`: it is no answer to it."""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What a turn says to an open question.
+
+    Attributes:
+        unmeant: What was asked about together with it and is not meant by an answer that agrees; see `drop_unmeant`.
+    """
+
+    answer: Answer
+    unmeant: frozenset[int] = frozenset()
+
+
 def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess:
     """Delete each memory that was asked about in an earlier turn; ask about each of the others.
 
@@ -69,9 +81,9 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
     missing = tuple(text for text, memory in found.items() if memory is None)
-    unmeant: set[int] = set()
-    answers = [(memory, _answer_here(tx, turn, memory, unmeant)) for memory in memories]
-    drop_unmeant(tx, turn, unmeant)
+    said = {memory: _answer_here(tx, turn, memory) for memory in memories}
+    drop_unmeant(tx, turn, said.values())
+    answers = [(memory, answered.answer) for memory, answered in said.items()]
     deleted = tuple(memory for memory, answer in answers if answer == "agreed")
     unconfirmed = tuple(memory for memory, answer in answers if answer in ("unclear", "none"))
     return DeletionAnswers(
@@ -86,46 +98,43 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     )
 
 
-def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory, unmeant: set[int]) -> Answer:
+def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory) -> Answered:
     """What is said to the question; who consents to what runs here has seen what goes."""
     if tx.consented_by.intersection(memory.people):
-        return "agreed"
-    return answer_about(tx, turn, memory.id, memory.text, memory.text, unmeant)
+        return Answered("agreed")
+    return answer_about(tx, turn, memory.id, memory.text, memory.text)
 
 
 def answer_to_deletion(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
     """What the turn says to the question whether to delete a memory; closes the question, or asks it."""
-    unmeant: set[int] = set()
-    answer = answer_about(tx, turn, memory.id, memory.text, memory.text, unmeant)
-    drop_unmeant(tx, turn, unmeant)
-    return answer
+    answered = answer_about(tx, turn, memory.id, memory.text, memory.text)
+    drop_unmeant(tx, turn, [answered])
+    return answered.answer
 
 
-def drop_unmeant(tx: Tx, turn: Turn, memory_ids: Iterable[int]) -> None:
-    """Close the questions about what an answer to several left out: who picks one is asked about the others no more.
+def drop_unmeant(tx: Tx, turn: Turn, answers: Iterable[Answered]) -> None:
+    """Close the questions about what answers to several left out: who picks one is asked about the others no more.
 
     Their rows stay: a further call of this turn that names one must not ask anew what the person has just refused.
     """
-    for memory_id in memory_ids:
+    for memory_id in {id_ for answered in answers for id_ in answered.unmeant}:
         if (question := open_deletion(tx, turn, memory_id)) is not None:
             closed = replace(question, mark=REFUSED, asked_again_in=turn.said_in, plain_until=None)
             tx.questions.put(speaker_of(tx, turn), closed)
 
 
-def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: str, unmeant: set[int]) -> Answer:
+def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: str) -> Answered:
     """What the turn says to the question about a memory, or about the whole profile; closes the question, or asks it.
 
     Args:
         memory_id: 0: the whole profile; below 0: a message.
         content: What would be deleted; about something else, or from another persona, it is another question.
         speaks_of: The words that an order to delete it may hold.
-        unmeant: Gets what was asked about together with it and is not meant by an answer that agrees; see
-            `drop_unmeant`.
     """
     mark = content_hash(turn, content)
     question = open_deletion(tx, turn, memory_id)
     if question is not None and question.mark == REFUSED and question.asked_again_in == turn.said_in is not None:
-        return "refused"
+        return Answered("refused")
     if question is not None and question.mark != mark:
         question = None
     answers = _answers(tx, turn, question, {memory_id: speaks_of})
@@ -134,9 +143,9 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
         tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
         ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
-    if answer == "agreed":
-        unmeant.update(id_ for id_, said in answers.items() if said != "agreed")
-    return answer
+    if answer != "agreed":
+        return Answered(answer)
+    return Answered(answer, frozenset(id_ for id_, said in answers.items() if said != "agreed"))
 
 
 def _answers(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Mapping[int, Answer]:

@@ -115,9 +115,9 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
         drop_others(tx, turn, -next(iter(named)))
     own, spaces = own_named(tx, turn, named)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
-    unmeant: set[int] = set()
-    answers = {id_: answer_about(tx, turn, -id_, message.text, message.text, unmeant) for id_, message in own.items()}
-    drop_unmeant(tx, turn, unmeant)
+    said = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
+    drop_unmeant(tx, turn, said.values())
+    answers = {id_: answered.answer for id_, answered in said.items()}
     for id_, answer in answers.items():
         if answer == "agreed":
             remove_message(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)

@@ -106,7 +106,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     if not look.profile.all:
         return None
     # What is remembered after the question needs another one.
-    answer = answer_about(tx, turn, PROFILE, look.mark, EVERYTHING, set())
+    answer = answer_about(tx, turn, PROFILE, look.mark, EVERYTHING).answer
     withheld = _clear(tx, turn, person, look.profile, reason) if answer == "agreed" else 0
     return Clearing(look.profile, answer, withheld)
 
