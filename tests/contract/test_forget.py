@@ -155,6 +155,16 @@ async def test_what_one_turn_asked_about_is_answered_together(person, memory, as
         assert await memory.plain_question("ok", person.turn(text="ok")) is None
 
 
+async def test_what_a_turn_asks_about_again_stands_with_what_it_asks_about_too(person):
+    chess, tea = [await person.note(name) for name in ("chess", "tea")]
+    await person.call("forget", memory_id=chess, turn=person.turn(text="forget chess"))
+    again = person.turn(text="Well, what about tea? And chess")
+    for memory_id in (chess, tea):
+        assert (await person.call("forget", memory_id=memory_id, turn=again)).status == "confirmation_required"
+    await person.call("forget", memory_id=f"{chess},{tea}", turn=person.turn(text="yes, both"))
+    assert await person.found("chess tea") == []
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [("{0}", {"chess"}), ("yes, {1} and {2}", {"tea", "jazz"}), ("{1} and the first", set()), ("only {1}", {"tea"})],

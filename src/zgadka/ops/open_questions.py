@@ -36,7 +36,7 @@ def drop_others(tx: Tx, turn: Turn, memory_id: int) -> None:
     deletions = [question for question in _told(tx, turn) if isinstance(question, Deletion)]
     kept = next((question.group for question in deletions if question.memory == memory_id), ())
     for question in deletions:
-        is_of_turn = turn.said_in is not None and question.said_in == turn.said_in
+        is_of_turn = turn.said_in is not None and question.shown_in == turn.said_in
         if question.memory not in {memory_id, *kept} and not (is_of_turn and question.kind == "delete"):
             tx.questions.delete(speaker_of(tx, turn), question.id)
 
