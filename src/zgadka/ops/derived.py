@@ -149,8 +149,28 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
     ends = [(end, closed) for end, closed in ((said, 0), (memory.valid_to, memory.closed)) if end is not None]
     valid_to, closed = min(ends, default=(None, 0))
     again = replaced(past, valid_to=valid_to, closed=closed)
-    if valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
+    place = Scope(memory.owner, past.space, past.lineage, audiences=(past.audience,))
+    following = (row for row in tx.memories.list_with_key(place, past.key or "") if row.follows == memory.id)
+    same = next((row for row in following if is_same(row, past) and row.id not in but and row.valid_from is None), None)
+    if same is not None:
+        _join(tx, past, same, actor=actor, change=change)
+    elif valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
         persist.put(tx, past, again, "updated", actor=actor, reason=ENDED, change=change)
+
+
+def _join(tx: Tx, past: StoredMemory, memory: StoredMemory, *, actor: str, change: int) -> None:
+    """Let a value go on from its past, between which and it nothing else held."""
+    part, reason = replaced(past, archived=True, merged_into=memory.id), f"{MERGED_INTO}{memory.id}"
+    persist.put(tx, past, part, "merged", is_told=False, actor=actor, reason=reason, change=change)
+    tx.memories.add_sources(memory, tx.memories.sources_of(past))
+    whole = replaced(
+        memory,
+        valid_from=past.valid_from,
+        evidence=memory.evidence + past.evidence,
+        said_at=min(told_at(past), told_at(memory)),
+        follows=past.follows,
+    )
+    persist.put(tx, memory, whole, "merged", is_told=False, actor=actor, reason="merged", change=change)
 
 
 def _followed_by(tx: Tx, memory: StoredMemory, gone: Collection[int]) -> StoredMemory | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
+from zgadka.model.people import Message
 from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.access import as_told
@@ -22,15 +24,16 @@ _TIMES = ("valid_from", "valid_to", "closed")
 def lose(tx: Tx, memory: StoredMemory, source: Source, *, actor: str, reason: str) -> None:
     """Let a memory lose a message that others say too, and all that this one alone told of it.
 
-    A date that only this one named goes. What was hidden until this one said it again is hidden again. It is told where
-    the others were read, as the word of who wrote those. What its trail does not know of an older program stays.
+    A date that only this one named goes. What was hidden until this one said it again is hidden again. It was said when
+    the others said it, and is told where they were read, as the word of who wrote them. What its trail does not know of
+    an older program stays.
 
     Args:
         reason: What the trail says of why it is hidden.
     """
     memory = undate(tx, memory, source)
     tx.memories.remove_source(memory, *source)
-    memory = follow_sources(tx, memory)
+    memory = follow_sources(tx, _said_later(tx, memory, source, actor=actor))
     others = {id_ for _, id_ in tx.memories.sources_of(memory)}
     trail = tx.audit.history(memory.owner, memory.id)
     last = next(iter(reversed(standing_changes(trail))), None)
@@ -40,44 +43,76 @@ def lose(tx: Tx, memory: StoredMemory, source: Source, *, actor: str, reason: st
         persist.put(tx, memory, last.before, "undone", actor=actor, reason=reason)
 
 
+def _said_later(tx: Tx, memory: StoredMemory, source: Source, *, actor: str) -> StoredMemory:
+    """A memory as it was said first by what is left; until then, at the latest, held what it took the place of."""
+    times = {each: message.at for each in (source, *tx.memories.sources_of(memory)) for message in _kept(tx, each)}
+    said = times.pop(source, None)
+    if memory.kind != "fact" or said is None or memory.said_at != said or not times:
+        return memory
+    later = replaced(memory, said_at=max(said, min(times.values())))
+    tx.memories.replace(memory, later, slot=persist.slot_of(later), words=index_words(later.searchable))
+    past = None if memory.follows is None else tx.memories.get(memory.owner, memory.follows)
+    if past is not None and past.closed and past.valid_to == said and not (past.archived or past.withheld):
+        longer = replaced(past, valid_to=later.said_at)
+        if rival_of(tx, longer) is None:
+            persist.put(tx, past, longer, "updated", is_told=False, actor=actor, reason=ENDED)
+    return later
+
+
+def _kept(tx: Tx, source: Source) -> Iterable[Message]:
+    return tx.messages.get_many(source[0], [source[1]]).values()
+
+
 def undate(tx: Tx, memory: StoredMemory, source: Source) -> StoredMemory:
     """A memory without the dates that a message alone told of it, also in its trail; what they ended goes on."""
     if memory.kind != "fact" or (memory.valid_from is None and memory.valid_to is None):
         return memory
-    others = [each for each in tx.memories.sources_of(memory) if each != source]
-    if any(names_dates(tx.messages.get_text(*each), memory) for each in others):
-        return memory
-    return _undated(tx, memory, source[1], {id_ for _, id_ in others})
+    return _undated(tx, memory, source[1], {id_ for _, id_ in tx.memories.sources_of(memory)} - {source[1]})
 
 
-def names_dates(text: str | None, memory: StoredMemory) -> bool:
-    """Whether a text names when a memory began or ended, whatever was kept of it."""
-    moments = (memory.valid_from, memory.valid_to)
-    return text is not None and any(moment is not None and str(moment.year) in text for moment in moments)
+def names_dates(text: str, memory: StoredMemory) -> bool:
+    """Whether a text names the year in which a memory began or ended."""
+    return any(moment is not None and str(moment.year) in text for moment in (memory.valid_from, memory.valid_to))
 
 
 def _is_gone(event: Event, others: Set[int]) -> bool:
     """Whether it is known which messages made a change, and none of those that are left did."""
-    return bool(event.messages) and others.isdisjoint(event.messages)
+    return event.reason != ENDED and bool(event.messages) and others.isdisjoint(event.messages)
 
 
 def _undated(tx: Tx, memory: StoredMemory, message: int, others: Set[int]) -> StoredMemory:
-    trail = tx.audit.history(memory.owner, memory.id)
+    trail = _whole_trail(tx, memory)
     told = _times_without(trail, message, others)
     if told is None:
         return memory
     remaining = replaced(memory, **told[-1])
-    if remaining == memory or rival_of(tx, remaining, but=(memory.id,)) is not None:
+    is_other = remaining != memory
+    if is_other and rival_of(tx, remaining, but=(memory.id,)) is not None:
         return memory
     for event, times in zip(trail[len(trail) - len(told) + 1 :], told[:-1], strict=True):
-        if event.before is not None:
+        if event.before is not None and replaced(event.before, **times) != event.before:
             state = replaced(event.before, **times, messages=event.messages)
             tx.audit.set_before(event.memory, event.number, state)
+    if not is_other:
+        return memory
     tx.memories.replace(memory, remaining, slot=persist.slot_of(remaining), words=index_words(memory.searchable))
     for event in trail:
         if event.change is not None and _is_gone(event, others):
             _go_on(tx, memory, event.change)
     return remaining
+
+
+def _whole_trail(tx: Tx, memory: StoredMemory) -> list[Event]:
+    """The trail of a memory; of a past value, beginning with what it was while it held, under another's id."""
+    trail = tx.audit.history(memory.owner, memory.id)
+    if not trail or trail[0].reason != ENDED or trail[0].change is None:
+        return trail
+    for id_ in tx.audit.memories_of_change(memory.owner, trail[0].change):
+        former = tx.audit.history(memory.owner, id_) if id_ != memory.id else []
+        for index, event in enumerate(former):
+            if event.change == trail[0].change and event.before is not None and event.reason != ENDED:
+                return [*former[:index], replace(event, after=trail[0].after, reason=ENDED), *trail[1:]]
+    return trail
 
 
 def _times_without(trail: Sequence[Event], message: int, others: Set[int]) -> list[dict[str, Any]] | None:

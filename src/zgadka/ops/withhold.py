@@ -203,7 +203,8 @@ def withhold_in(
 
     Args:
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
-        message: Only what this one said goes: what the memories were before a change, and what said that, stays.
+        message: Only what this one said goes: what the memories were before a change, and what said that, stays, and so
+            does what said the same of another time that is known still.
         is_edited: Whether that message itself stays, as it says something else now.
     """
     older = [] if looked is None else [*looked.older]
@@ -214,6 +215,7 @@ def withhold_in(
         reach = looked.reach.narrowed(changes)
     forms, sources = reach.forms, reach.sources
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
+    still = set[Source]() if message is None else _said_at_other_times(tx, changes) - {message}
     for look in reach.looks(own_words=own_words):
         if looked is not None and looked.knows(tx, look):
             saying = looked.saying[look.space]
@@ -221,7 +223,7 @@ def withhold_in(
             seen_forms = reach.forms_in(look.space)
             saying = look.through(tx, seen_forms, sources)
             older += look.rest(changes, seen_forms)
-        withheld[look.space] = [(message, by_id[memory]) for message, memory in saying]
+        withheld[look.space] = [(said, by_id[memory]) for said, memory in saying if (look.space, said) not in still]
     for rest in older:
         _leave(tx, owner, {_OLDER: rest})
     quoting = _unquote(tx, owner, changes, forms, sources, withheld)
@@ -235,6 +237,17 @@ def withhold_in(
             is_told = memory.merged_into is None
             persist.remove(tx, memory, removal.action, is_told=is_told, stays_hidden=is_left, **why)
     return sum(map(len, withheld.values()))
+
+
+def _said_at_other_times(tx: Tx, memories: Collection[StoredMemory]) -> set[Source]:
+    """What values of other times come from that are the same as these, and stay."""
+    rows: list[StoredMemory] = []
+    gone = {memory.id for memory in memories}
+    for memory in memories:
+        place = Scope(memory.owner, memory.space, memory.lineage, audiences=None)
+        known = [] if memory.key is None else tx.memories.list_with_key(place, memory.key)
+        rows += [row for row in known if row.canonical == memory.canonical and row.id not in gone]
+    return {source for row in rows for source in tx.memories.sources_of(row)}
 
 
 class _Reach:
