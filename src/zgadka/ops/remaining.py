@@ -12,7 +12,9 @@ from zgadka.model.people import Message
 from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.access import as_told
+from zgadka.ops.fact_time import until_told
 from zgadka.ops.merges import rival_of
+from zgadka.ops.persist import ALWAYS, FOREVER
 from zgadka.ops.sources import Source
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import DATED, ENDED, OTHER_VALUE, standing_changes
@@ -96,9 +98,10 @@ def _undated(tx: Tx, memory: StoredMemory, message: int, others: Set[int]) -> St
     if not is_other:
         return memory
     tx.memories.replace(memory, remaining, slot=persist.slot_of(remaining), words=index_words(memory.searchable))
+    is_first_gone = told[0] != _times(trail[-len(told)])
     for event in trail:
-        if event.change is not None and _is_gone(event, others):
-            _go_on(tx, memory, event.change)
+        if event.change is not None and (_is_gone(event, others) or (is_first_gone and event is trail[-len(told)])):
+            _go_on(tx, remaining, event.change)
     return remaining
 
 
@@ -154,7 +157,7 @@ def _times(event: Event) -> dict[str, Any]:
 
 
 def _go_on(tx: Tx, memory: StoredMemory, change: int) -> None:
-    """Let other values hold until then that ended before only since a message told a date."""
+    """Let other values go on that ended when they did only since a message told a date."""
     ids = [id_ for id_ in tx.audit.memories_of_change(memory.owner, change) if id_ != memory.id]
     for other in tx.memories.get_many(memory.owner, ids).values():
         trail = tx.audit.history(other.owner, other.id)
@@ -164,7 +167,9 @@ def _go_on(tx: Tx, memory: StoredMemory, change: int) -> None:
         if (other.valid_to, other.closed) != (event.after.valid_to, event.after.closed):  # it was changed since
             continue
         again = replaced(other, valid_to=event.before.valid_to, closed=event.before.closed)
-        if rival_of(tx, again, but=(other.id,)) is None:
+        if rival_of(tx, again) is not None:  # the other value holds now, as somebody said
+            again = until_told(other, memory)
+        if rival_of(tx, again) is None and (again.valid_from or ALWAYS) < (again.valid_to or FOREVER):
             persist.put(tx, other, again, "updated", actor=event.actor, reason=ENDED, change=tx.next_id("change"))
 
 
