@@ -12,7 +12,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
-from zgadka.model.turn import person_number
+from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import moved_here
 from zgadka.ops.origins import Source
 from zgadka.ops.relation_names import with_names
@@ -196,12 +196,12 @@ def told_here(previous: StoredMemory, current: StoredMemory) -> str:
     return "; from now on it is told here only" if moved_here(previous, current) else ""
 
 
-def elsewhere(memories: Iterable[StoredMemory]) -> str:
-    """That what a person wants forgotten goes everywhere, as a further sentence; the same whether there is any or not.
+def elsewhere(turn: Turn, memories: Iterable[StoredMemory]) -> str:
+    """That what a person has forgotten where others are goes in every place, as a further sentence.
 
-    So nobody learns from it what was told in another place.
+    The same whether there is any or not, so that nobody learns from it what was told in another place.
     """
-    if all(memory.owner == memory.space or memory.kind not in ("fact", "note") for memory in memories):
+    if turn.direct or all(memory.owner == memory.space or memory.kind not in ("fact", "note") for memory in memories):
         return ""
     return " If they told the same in another place, it is forgotten there as well."
 
