@@ -34,11 +34,11 @@ async def deletes(person, message="7"):
 
 async def is_known(person, message="7"):
     """Whether anything is known of a message."""
-    turn = person.turn()
+    turn = person.turn(message=message)
 
     def ask(tx):
         space = tx.owners.find("space", turn.platform, turn.space)
-        return space is not None and tx.messages.with_source(space, turn.chat, message) is not None
+        return space is not None and tx.messages.find_said(space, turn) is not None
 
     return await person.memory.look(ask)
 
@@ -139,9 +139,9 @@ async def test_what_was_told_of_others_by_it_goes_from_their_rows(ann, bob, cloc
 async def test_a_reply_to_it_finds_what_was_remembered_and_what_was_removed(ann, clock):
     fact = await tells(ann)
     await expire(ann, clock)
-    assert [memory.id for memory in await ann.memory.look(made_of_message, ann.turn(), "7")] == [fact]
+    assert [memory.id for memory in await ann.memory.look(made_of_message, ann.turn(), ann.turn(message="7"))] == [fact]
     await ann.deletes(fact)
-    assert len(await ann.memory.look(removed_with_message, ann.turn(), "7")) == 1
+    assert len(await ann.memory.look(removed_with_message, ann.turn(), ann.turn(message="7"))) == 1
 
 
 async def test_nobody_else_deletes_or_edits_it(ann, bob, clock, memory):

@@ -220,7 +220,7 @@ async def test_what_became_of_a_message_until_its_deletion_is_undone_stands(memo
 
     def undo(tx):
         space = find_space(tx, ann.turn())
-        message = tx.messages.with_source(space, "456", "m3")
+        message = tx.messages.find_said(space, ann.turn(message="m3")).id
         tx.messages.withhold(space, message, 1)
         ids = [withheld.id for withheld in tx.messages.list_withheld(space, 1)]
         assert ids == [message]
@@ -245,7 +245,7 @@ async def test_an_undone_deletion_that_somebody_else_ended_tells_nothing_again(m
 
     def lift(tx):
         space = find_space(tx, ann.turn())
-        tx.messages.withhold(space, tx.messages.with_source(space, "456", "m3"), 1)
+        tx.messages.withhold(space, tx.messages.find_said(space, ann.turn(message="m3")).id, 1)
         tx.tasks.add_follow_up(space, withhold.LIFT, {"spaces": [space], "change": 1}, timedelta(0))
         (task,) = tx.left
         tx.tasks.end(task)

@@ -149,6 +149,29 @@ async def test_the_same_message_id_in_another_chat_or_space_is_another_message(p
     assert await texts(person) == ["here", "an answer"]
 
 
+@pytest.mark.parametrize("qualified", ["7@666", "7@p3"])
+async def test_a_message_that_an_earlier_version_kept_by_its_number_is_found_by_its_time(person, clock, qualified):
+    sent = clock()
+    await person.memory.record("user", "former", person.turn(message="7", time=sent))
+    clock.forward(days=1)
+    await person.memory.record("user", "edited", person.turn(message=qualified, time=sent))
+    assert await texts(person) == ["edited"]
+    await person.memory.record("user", "another", person.turn(message=qualified, time=clock()))
+    await person.memory.record("user", "of another bot", person.turn(message="7@777", time=clock()))
+    assert await texts(person) == ["edited", "another", "of another bot"]
+    await person.memory.unrecord(person.turn(message=qualified))
+    assert await texts(person) == ["edited", "of another bot"]
+    await person.memory.unrecord(person.turn(message=qualified))
+    assert await texts(person) == ["of another bot"]
+
+
+@pytest.mark.parametrize("other", ["mail@example.org", "7@", "@7", "7@pp3", "x7@3"])
+async def test_an_id_that_no_number_begins_is_of_no_earlier_version(person, other):
+    await person.memory.record("user", "former", person.turn(message=other.partition("@")[0] or "7"))
+    await person.memory.unrecord(person.turn(message=other))
+    assert await texts(person) == ["former"]
+
+
 async def test_a_message_deleted_at_its_source_is_gone(person, memory):
     await memory.record("user", "a slip", person.turn(message="m1"))
     await memory.record("user", "stays", person.turn(message="m2"))

@@ -270,7 +270,7 @@ async def test_what_was_begun_in_a_group_is_done_before_it_goes(memory, group, c
 
     def withhold(tx) -> None:
         person, space = tx.owners.find("person", "telegram", "123"), tx.owners.find("space", "telegram", "456")
-        message = tx.messages.with_source(space, "456", "m1")
+        message = tx.messages.find_said(space, group.turn(message="m1")).id
         payload = {"spaces": {str(space): [[message, 99]]}}
         tx.tasks.add(person, WITHHOLD, payload, conversation=("", "", 0), person=0, priority=0)
 

@@ -128,7 +128,7 @@ class Command:
         argument: What follows it.
         answers: The data of the buttons under the bot's message that the command replies to.
         replied_to: That message.
-        about: Somebody's message that the command replies to.
+        about: Names somebody's message that the command replies to.
         replied_text: What the message that it replies to says, if that is the bot's or the person's own.
         source: The platform's own object, which comes back with the answer.
     """
@@ -139,7 +139,7 @@ class Command:
     language: Language | None = None
     answers: tuple[str, ...] = ()
     replied_to: str | None = None
-    about: str | None = None
+    about: Turn | None = None
     replied_text: str = ""
     source: object = None
 
@@ -288,6 +288,11 @@ class Platform(Protocol):
     async def administrators(self, space: str) -> Mapping[str, str]:
         """The administrators of a group with their roles; asked only where a `Membership` does not know roles."""
         ...
+
+
+def as_read_by(persona: int, message: int) -> str:
+    """The id of a message that has one number for every bot: each persona has a history of its own."""
+    return f"{message}@p{persona}" if persona else str(message)
 
 
 def quote(text: str) -> str:

@@ -16,6 +16,7 @@ from zgadka.model.check import choice, moment, refusal, shown, text, truth
 from zgadka.model.rollout import ARMS, Arm
 
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
+_QUALIFIED = re.compile(r"([0-9]{1,19})@p?[0-9]{1,19}")
 EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
 LONGEST_ID = 255
 MOST_READERS = 500
@@ -190,6 +191,15 @@ def person_number(platform: str, user: str) -> int:
         return int(user)
     digest = hashlib.blake2b(f"{platform}\0{user}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 12
+
+
+def former_id(message: str) -> str:
+    """The id by which a message was kept before its platform's number was qualified; itself if it is not.
+
+    `7@666` is message 7 in the numbering of the account 666, `7@p3` what the persona 3 read in message 7.
+    """
+    qualified = _QUALIFIED.fullmatch(message)
+    return message if qualified is None else qualified[1]
 
 
 def _check_id(name: str, value: object) -> None:

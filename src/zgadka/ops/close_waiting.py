@@ -87,9 +87,8 @@ def _comes_from(tx: Tx, turn: Turn, withheld: Collection[tuple[int, int]]) -> bo
     """Whether the turn's message is among these."""
     kind, name = turn.place
     space = tx.owners.find(kind, turn.platform, name)
-    if space is None or turn.message is None:
-        return False
-    return (space, tx.messages.with_source(space, turn.chat, turn.message)) in withheld
+    said = None if space is None else tx.messages.find_said(space, turn)
+    return space is not None and said is not None and (space, said.id) in withheld
 
 
 def _saying(texts: MentionIndex, memories: Sequence[StoredMemory]) -> set[int]:

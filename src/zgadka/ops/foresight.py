@@ -31,7 +31,7 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
             *_of_turn(tx, turn),
             lambda: tx.chats.get(find_space(tx, turn), turn.chat),
             lambda: with_readers(tx, turn),
-            lambda: turn.message and tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message),
+            lambda: tx.messages.find_said(find_space(tx, turn), turn),
             lambda: is_of_erased(tx, turn),
             # Once the space is locked, as it is for the chat: no message may come in below one that is in a block.
             lambda: find_space(tx, turn) > 0 and tx.next_id("message"),

@@ -29,17 +29,17 @@ def last_change(tx: Tx, turn: Turn) -> Event | None:
     return max(changes, key=lambda event: event.at, default=None)
 
 
-def removed_with_message(tx: Tx, turn: Turn, source: str, ordered: Collection[int] = ()) -> list[int]:
+def removed_with_message(tx: Tx, turn: Turn, about: Turn, ordered: Collection[int] = ()) -> list[int]:
     """The ids by which to take back what was removed last of what a message in the turn's chat said, or had removed.
 
     Args:
-        source: The platform's id of the message; anybody's.
+        about: Names the message; anybody's.
         ordered: The ids that it named: all of these.
     """
     person, space = speaker_of(tx, turn), find_space(tx, turn)
-    message = tx.messages.with_source(space, turn.chat, source)
-    told = () if message is None else tx.memories.made_from(person, space, message)
-    withheld_by = 0 if message is None else tx.messages.withholding(space, message)
+    said = tx.messages.find_said(space, about)
+    told = () if said is None else tx.memories.made_from(person, space, said.id)
+    withheld_by = 0 if said is None else tx.messages.withholding(space, said.id)
     removed = {
         row.change: row.memory.id
         for row in _removed(tx, turn)

@@ -87,8 +87,8 @@ def refuse_outdated(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
             raise ContentRefused("the person has had everything forgotten since", "forgotten")
     if turn.message is None or turn.text is None:
         return
-    said = tx.messages.find_said(space, turn.chat, turn.message)
-    if said is not None and said[1] is not None and _says_no_longer(storable(turn.text), said[1], memory.content):
+    said = tx.messages.find_said(space, turn)
+    if said is not None and said.text is not None and _says_no_longer(storable(turn.text), said.text, memory.content):
         raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
 
 

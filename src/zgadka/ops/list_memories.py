@@ -133,17 +133,17 @@ def kept_of(tx: Tx, turn: Turn, message: int) -> list[StoredMemory]:
     return newest_first(memory for memory in made.values() if scope.shows(memory) and not memory.archived)
 
 
-def made_of_message(tx: Tx, turn: Turn, source: str) -> list[StoredMemory]:
+def made_of_message(tx: Tx, turn: Turn, about: Turn) -> list[StoredMemory]:
     """The speaker's memories, of those that are seen here, that were made from a message in the turn's chat.
 
     Args:
-        source: The platform's id of the message; anybody's.
+        about: Names the message; anybody's.
     """
     space, memories = find_space(tx, turn), own_memories(tx, turn)
-    message = tx.messages.with_source(space, turn.chat, source)
-    if message is None or isinstance(memories, NoAccess):
+    said = tx.messages.find_said(space, about)
+    if said is None or isinstance(memories, NoAccess):
         return []
-    made = set(tx.memories.made_from(speaker_of(tx, turn), space, message))
+    made = set(tx.memories.made_from(speaker_of(tx, turn), space, said.id))
     return [memory for memory in memories if memory.id in made]
 
 

@@ -97,23 +97,23 @@ def record(
         known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
         if known is not None:
             return known
-    said = tx.messages.find_said(space, turn.chat, turn.message) if role == "user" and turn.message else None
+    said = tx.messages.find_said(space, turn) if role == "user" else None
     if role == "user" and said is None and takes_back(text):
         _take_back_last(tx, turn, space, person)
-    if said is not None and said[1] != text_kept and is_off_record(text):
+    if said is not None and said.text != text_kept and is_off_record(text):
         unrecord(tx, turn, grant)
         return None
     if said is not None:
         supersede(tx, turn, space, text)
-        drop_ordered(tx, turn, said[1], text_kept)
-        take_back(tx, person, (space, said[0]), said[1], text_kept, denies)
+        drop_ordered(tx, turn, said.text, text_kept)
+        take_back(tx, person, (space, said.id), said.text, text_kept, denies)
     message, is_new, author = tx.messages.add(
         space,
         person,
         turn.conversation,
         role=role,
         text=text_kept,
-        source=turn.message,
+        source=turn.message if said is None else said.source,
         at=turn.time or tx.now,
         withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
         audience=audience,
@@ -144,8 +144,8 @@ def _take_back_last(tx: Tx, turn: Turn, space: int, person: int) -> None:
 
 
 def _unrecord_edited(tx: Tx, turn: Turn, text: str, grant: Grant | None) -> None:
-    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
-    if said is not None and said[1] != storable(text):
+    said = tx.messages.find_said(find_space(tx, turn), turn)
+    if said is not None and said.text != storable(text):
         unrecord(tx, turn, grant)
 
 
@@ -174,8 +174,8 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
 
 def kept_message(tx: Tx, turn: Turn) -> tuple[int, str] | None:
     """The id and the present text of the turn's message; None: it is not kept."""
-    said = tx.messages.find_said(find_space(tx, turn), turn.chat, turn.message) if turn.message else None
-    return None if said is None or said[1] is None else (said[0], said[1])
+    said = tx.messages.find_said(find_space(tx, turn), turn)
+    return None if said is None or said.text is None else (said.id, said.text)
 
 
 def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, int]:

@@ -62,8 +62,8 @@ def note_message(
     """
     space = ensure_space(tx, turn)
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
-    said = None if turn.message is None else tx.messages.find_said(space, turn.chat, turn.message)
-    if said is not None and said[1] == storable(text):
+    said = tx.messages.find_said(space, turn)
+    if said is not None and said.text == storable(text):
         return Observed(None, repeated=True)
     message = record(tx, turn, "user", text, denies=denies)
     if message is None:
@@ -108,10 +108,10 @@ def note_past(
     noted: list[QueuedMessage | Observed] = []
     for index, past in enumerate(messages):
         outcome = note_message(tx, past.turn, past.text, past.own_text, holds_nothing=index in empty, denies=denies)
-        if isinstance(outcome, Observed) and outcome.repeated and past.turn.message is not None:
-            message, own_text = tx.messages.with_source(space, turn.chat, past.turn.message), storable(past.own_text)
-            if message is not None and tx.observations.is_queued(space, message, own_text):
-                outcome = QueuedMessage(space, message, replace(past.turn, text=None), own_text, tx.now)
+        if isinstance(outcome, Observed) and outcome.repeated:
+            said, own_text = tx.messages.find_said(space, past.turn), storable(past.own_text)
+            if said is not None and tx.observations.is_queued(space, said.id, own_text):
+                outcome = QueuedMessage(space, said.id, replace(past.turn, text=None), own_text, tx.now)
         noted.append(outcome)
     return noted
 

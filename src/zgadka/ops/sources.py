@@ -31,8 +31,8 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     """The turn's own message, where the host has recorded it before; it is never guessed."""
     space = find_space(tx, turn)
     if turn.message is not None:
-        said = tx.messages.find_said(space, turn.chat, turn.message)
-        return [] if said is None else [(space, said[0])]
+        said = tx.messages.find_said(space, turn)
+        return [] if said is None else [(space, said.id)]
     if turn.text is None:
         return []
     text = storable(turn.text)

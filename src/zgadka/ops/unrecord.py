@@ -34,14 +34,12 @@ def unrecord(tx: Tx, turn: Turn, grant: Grant | None = None) -> bool:
         NotAllowed: It is another's, whom whoever asks may not act for.
     """
     space = find_space(tx, turn)
-    if turn.message is None:
+    said = tx.messages.find_said(space, turn)
+    if said is None:
         return False
-    message = tx.messages.with_source(space, turn.chat, turn.message)
-    if message is None:
-        return False
-    person, _ = tx.messages.authors(space, [message])[message]
+    person, _ = tx.messages.authors(space, [said.id])[said.id]
     refuse_others_message(tx, turn, person, grant)
-    remove_message(tx, person, space, message, reason=_DELETED_THERE)
+    remove_message(tx, person, space, said.id, reason=_DELETED_THERE)
     return True
 
 

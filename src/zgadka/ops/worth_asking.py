@@ -91,15 +91,15 @@ def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
         return
     person = speaker_of(tx, turn)
     questions = [question for question in tx.questions.list(person) if _is_about(question, turn)]
-    message = tx.messages.with_source(space, turn.chat, turn.message) if questions else None
-    former_text = None if message is None else tx.messages.get_text(space, message)
-    if former_text is None or former_text == storable(text):
+    said = tx.messages.find_said(space, turn) if questions else None
+    former_text = None if said is None else tx.messages.get_text(space, said.id)
+    if said is None or former_text is None or former_text == storable(text):
         return
     for question in questions:
         assert isinstance(question, SaveQuestion)  # noqa: S101
         items = tuple(
             replace(asked, state="superseded")
-            if asked.state == "open" and (space, message) in messages_saying(tx, question.turn, asked.item.excerpt)
+            if asked.state == "open" and (space, said.id) in messages_saying(tx, question.turn, asked.item.excerpt)
             else asked
             for asked in question.items
         )

@@ -910,8 +910,10 @@ ORDER BY m.at LIMIT :limit;
 UPDATE message SET text = '', withheld = {expired}, keep_until = :keep_until WHERE owner = :owner AND id = :id;
 
 -- name: message_by_source
-SELECT id, CASE WHEN withheld <> {expired} THEN text END FROM message
-WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
+SELECT id, CASE WHEN withheld <> {expired} THEN text END, source FROM message
+WHERE owner = :owner AND chat = :chat AND role = 'user' AND source IN (:source, :former)
+    AND (source = :source OR at BETWEEN :since AND :until)
+ORDER BY CASE WHEN source = :source THEN 0 ELSE 1 END LIMIT 1;
 
 -- name: observation_put
 INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)

@@ -52,6 +52,27 @@ async def test_what_an_edited_message_says_no_longer_is_hidden_and_the_answer_th
     assert not any("Lviv" in kept.text for kept in await world.memory.recent(world.turn(world.ann)))
 
 
+async def test_a_persona_has_a_history_of_its_own(world) -> None:
+    world.bot._persona = 3
+    message = await world.ann.send(world.channel, f"{world.mention} I live in Lviv")
+    assert world.said()[-1].reference.message_id == message.id
+    other = world.turn(world.ann, persona=4, message=f"{message.id}@p4")
+    await world.memory.record("user", "as persona 4 read it", other)
+    turn = world.turn(world.ann, persona=3)
+    await world.ann.edit(message, f"{world.mention} I keep bees")
+    assert "I keep bees" in [kept.text for kept in await world.memory.recent(turn)]
+    await world.ann.delete(message)
+    assert not any("bees" in kept.text for kept in await world.memory.recent(turn))
+    assert await world.memory.recent(world.turn(world.ann, persona=4))
+
+
+async def test_what_an_earlier_version_kept_for_a_persona_goes_with_its_message(world) -> None:
+    message = await world.ann.send(world.channel, "hello there")
+    world.bot._persona = 3
+    await world.ann.delete(message)
+    assert await world.memory.recent(world.turn(world.ann)) == []
+
+
 async def test_a_deleted_message_is_removed(world) -> None:
     message = await world.ann.send(world.channel, "hello there")
     await world.ann.delete(message)

@@ -1496,14 +1496,14 @@ async def test_a_reply_to_a_message_shows_and_takes_back_what_was_remembered_of_
     await in_group.write("pet=cat, location=Lviv", turn=turn)
     assert wire.reactions[1:] == [(str(in_group.chat), turn.message)]
     for command in ("why", "undo", "forget"):
-        await taras.command(command, about=turn.message)
+        await taras.command(command, about=turn)
         assert wire.last.text == "I remembered nothing from that message, or it is not yours."
-    await in_group.command("why", about=turn.message)
+    await in_group.command("why", about=turn)
     assert "You have a cat" in wire.last.text
     assert "You live in Lviv" in wire.last.text
-    await in_group.command("forget", about=turn.message)
+    await in_group.command("forget", about=turn)
     assert {"You have a cat", "You live in Lviv"} <= {line.partition(" ")[2] for line in wire.last.text.splitlines()}
-    await in_group.command("undo", about=turn.message)
+    await in_group.command("undo", about=turn)
     assert await in_group.known() == ["hobby: chess"]
 
 
@@ -1521,9 +1521,9 @@ async def test_a_reply_takes_back_what_was_deleted(
         await in_group.command("forget", "1")
     assert wire.last.text == "🗑 Deleted: You live in Lviv\nTake it back within 24 hours: /undo_1"
     about = {
-        "what said it": {"about": said.message},
-        "the order by words": {"about": ordered.message},
-        "the order by its id": {"about": in_group.turn().message, "replied_text": "/forget 1"},
+        "what said it": {"about": said},
+        "the order by words": {"about": ordered},
+        "the order by its id": {"about": in_group.turn(), "replied_text": "/forget 1"},
         "the confirmation": {"replied_to": "9", "replied_text": wire.last.text},
     }[reply]
     await taras.command("undo", **about)
@@ -1540,7 +1540,7 @@ async def test_a_reply_to_an_order_that_was_not_confirmed_takes_nothing_back(
 ) -> None:
     await olena.write("location=Lviv")
     await olena.command("forget", "1")
-    await olena.command("undo", about=olena.turn().message, replied_text="/forget 1")
+    await olena.command("undo", about=olena.turn(), replied_text="/forget 1")
     assert wire.last.text == "I remembered nothing from that message, or it is not yours."
     assert await olena.known() == ["location: Lviv"]
 

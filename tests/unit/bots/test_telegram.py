@@ -110,7 +110,7 @@ def test_a_group_message_is_a_turn_of_its_writer() -> None:
     one = said(message=message(is_topic_message=True, message_thread_id=9))
     turn = one.turn
     assert (turn.platform, turn.space, turn.chat, turn.thread) == ("telegram", "-5", "-5", "9")
-    assert (turn.user, turn.turn, turn.message, turn.persona, turn.direct) == (1, "update:1", "7", 3, False)
+    assert (turn.user, turn.turn, turn.message, turn.persona, turn.direct) == (1, "update:666:1", "7@p3", 3, False)
     assert turn.time == datetime.fromtimestamp(1_700_000_000, UTC)
     assert (one.text, one.own_text, one.language, one.to_bot, one.edited) == ("hello", "hello", "uk", False, False)
 
@@ -128,13 +128,13 @@ def test_a_private_message_is_direct_and_for_the_bot() -> None:
 def test_an_edited_message_is_the_same_message() -> None:
     one = said(edited_message=message("/forget 5 no", chat=ALONE) | {"text": "hello again"})
     assert one.edited
-    assert one.turn.message == "7"
+    assert one.turn.message == "7@666"
 
 
 def test_an_edit_into_a_command_runs_nothing_and_takes_the_message_back() -> None:
     *_, last = events(edited_message=message("/forget 5"))
     assert isinstance(last, Deletion)
-    assert [turn.message for turn in last.turns] == ["7"]
+    assert [turn.message for turn in last.turns] == ["7@p3"]
 
 
 def test_a_caption_is_the_text() -> None:
@@ -233,7 +233,8 @@ def test_a_command_is_told_the_text_of_ones_own_message_alone() -> None:
     for more, text in (({}, "/forget 1"), (other, "")):
         replied = message("/forget 1", message_id=3, **more)
         one = command(message=message("/undo", reply_to_message=replied))
-        assert (one.about, one.replied_text) == ("3", text)
+        assert one.about is not None
+        assert (one.about.message, one.replied_text) == ("3@p3", text)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +316,7 @@ def press(**more: Any) -> dict[str, Any]:
 def test_a_press_is_a_turn_of_the_presser() -> None:
     (one,) = events(callback_query=press())
     assert isinstance(one, Press)
-    assert (one.turn.user, one.turn.turn, one.turn.chat, one.turn.message) == (1, "press:1:q", "-5", None)
+    assert (one.turn.user, one.turn.turn, one.turn.chat, one.turn.message) == (1, "press:update:666:1:q", "-5", None)
     assert (one.data, one.text, one.language) == ("zg:yes:1:5", "Delete?", "uk")
     assert one.source == PressedMessage("q", 8)
     old = {"chat": GROUP, "message_id": 8, "date": 0}
@@ -384,7 +385,7 @@ def wired(*answers: Any) -> tuple[AiogramWire, Script, Pauses]:
 async def test_a_message_is_plain_text_with_its_buttons_under_the_last_piece() -> None:
     wire, script, _ = wired(SENT)
     await wire.send(
-        Address(chat="-5", thread="9", reply_to="7"), Content(text="<b>a</b> " * 600, rows=[[Button("✓", "d")]])
+        Address(chat="-5", thread="9", reply_to="7@p3"), Content(text="<b>a</b> " * 600, rows=[[Button("✓", "d")]])
     )
     asked = [given for _, given in script.asked]
     assert len(asked) == 2

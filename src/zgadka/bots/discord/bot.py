@@ -188,7 +188,7 @@ class DiscordBot(discord.Client):
         user = channel.recipient if isinstance(channel, discord.DMChannel) else self.user
         for message in messages:
             place = channel, channel_id, guild_id, message, user.id if user else 0
-            await self._take(Deletion(turns=(turn_of_deletion(*place, self._readers),)))
+            await self._take(Deletion(turns=(turn_of_deletion(*place, self._persona, self._readers),)))
 
     # Commands and buttons
 

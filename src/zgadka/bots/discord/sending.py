@@ -15,6 +15,7 @@ from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.text import LONGEST, escaped, fitting
 from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, Undelivered, split
 from zgadka.log import brief
+from zgadka.model.turn import former_id
 
 MEMORY_UPDATE = 0xFFBF00
 """Amber: a memory was changed."""
@@ -60,7 +61,7 @@ class DiscordWire:
             for number, message in enumerate(_messages(content)):
                 if number == 0 and address.reply_to is not None and not isinstance(target, discord.User):
                     message["reference"] = discord.MessageReference(
-                        message_id=int(address.reply_to), channel_id=target.id, fail_if_not_exists=False
+                        message_id=int(former_id(address.reply_to)), channel_id=target.id, fail_if_not_exists=False
                     )
                 if content.pings:
                     mentions = discord.AllowedMentions(everyone=False, users=False, roles=False, replied_user=True)
@@ -78,7 +79,7 @@ class DiscordWire:
     async def react(self, address: Address, message: str) -> None:
         """Put a reaction on the message."""
         with _delivering():
-            await self._channel(address).get_partial_message(int(message)).add_reaction(NOTED)
+            await self._channel(address).get_partial_message(int(former_id(message))).add_reaction(NOTED)
 
     async def reply(self, event: Command | Press, content: Content) -> datetime | None:
         """Answer so that nobody else sees it: in the place of the deferred answer to a command, then after it."""

@@ -11,6 +11,7 @@ import discord
 from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.text import own_words
+from zgadka.bots.platform import as_read_by
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn, person_number
@@ -24,7 +25,7 @@ def turn_of_message(message: discord.Message, persona: int, readers: Readers) ->
         **_place(message.channel, message.channel.id, message.guild.id if message.guild else None, readers),
         user=bridge_id(message) if is_bridge(message) else message.author.id,
         turn=str(message.id),
-        message=str(message.id),
+        message=as_read_by(persona, message.id),
         time=message.created_at,
         persona=persona,
     )
@@ -42,10 +43,10 @@ def turn_of_interaction(interaction: discord.Interaction[Any], persona: int, rea
 
 
 def turn_of_deletion(
-    channel: Any, channel_id: int, guild_id: int | None, message_id: int, user: int, readers: Readers
+    channel: Any, channel_id: int, guild_id: int | None, message_id: int, user: int, persona: int, readers: Readers
 ) -> Turn:
     """The turn by which a message that was deleted is named."""
-    return Turn(**_place(channel, channel_id, guild_id, readers), user=user, message=str(message_id))
+    return Turn(**_place(channel, channel_id, guild_id, readers), user=user, message=as_read_by(persona, message_id))
 
 
 def member_of(member: discord.Member | discord.User | discord.ClientUser, left_at: datetime | None = None) -> Member:

@@ -33,6 +33,7 @@ from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, 
 from zgadka.bots.telegram import PLATFORM
 from zgadka.bots.telegram.translate import PressedMessage
 from zgadka.locales import text
+from zgadka.model.turn import former_id
 
 T = TypeVar("T")
 Pause = Callable[[float], Awaitable[object]]
@@ -105,7 +106,7 @@ class AiogramWire:
         await self._send(
             self._client.set_message_reaction,
             chat_id=_number(address.chat),
-            message_id=_number(message),
+            message_id=_number(former_id(message)),
             reaction=[ReactionTypeEmoji(emoji=NOTED)],
         )
 
@@ -222,7 +223,7 @@ def _pressed(press: Press) -> PressedMessage:
 def _reply(address: Address) -> ReplyParameters | None:
     if address.reply_to is None:
         return None
-    return ReplyParameters(message_id=_number(address.reply_to), allow_sending_without_reply=True)
+    return ReplyParameters(message_id=_number(former_id(address.reply_to)), allow_sending_without_reply=True)
 
 
 def _markup(rows: Rows) -> InlineKeyboardMarkup | None:

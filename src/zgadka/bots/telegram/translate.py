@@ -30,6 +30,7 @@ from zgadka.bots.platform import (
     Presence,
     Press,
     Titles,
+    as_read_by,
     quote,
 )
 from zgadka.bots.telegram import PLATFORM
@@ -59,13 +60,13 @@ class PressedMessage:
 
 def events_of(update: Update, me: Me, *, persona: int = 0) -> Iterator[Event]:
     """Yield what an update says, in order; nothing for what is not a person's."""
-    turn_id = f"update:{update.update_id}"
+    turn_id = f"update:{me.id}:{update.update_id}"
     if update.message is not None:
         yield from _message_events(update.message, me, turn_id, persona, edited=False)
     elif update.edited_message is not None:
         yield from _message_events(update.edited_message, me, turn_id, persona, edited=True)
     elif update.callback_query is not None:
-        yield from _press_events(update.callback_query, f"press:{update.update_id}:{update.callback_query.id}", persona)
+        yield from _press_events(update.callback_query, f"press:{turn_id}:{update.callback_query.id}", persona)
     elif (changed := update.chat_member or update.my_chat_member) is not None:
         yield from _membership_events(changed)
         if update.my_chat_member is not None and changed.chat.type != ChatType.PRIVATE:
@@ -101,7 +102,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     if writer.is_bot:
         return
     turn = _turn(message, writer, turn_id, persona)
-    turn = replace(turn, message=str(message.message_id), time=message.date.astimezone(UTC))
+    turn = replace(turn, message=_key(message, me, persona), time=message.date.astimezone(UTC))
     is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed or edited else _command(text, me)
@@ -114,6 +115,9 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     if replied is not None and replied.forum_topic_created is not None:
         replied = None  # every message of a topic "replies" to its beginning
     answers_bot = replied is not None and replied.from_user is not None and replied.from_user.id == me.id
+    about = None
+    if replied is not None and not answers_bot:
+        about = replace(turn, message=_key(replied, me, persona), time=replied.date.astimezone(UTC))
     if command is not None:
         yield Command(
             turn=turn,
@@ -122,7 +126,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
             language=_language(writer),
             answers=_buttons(replied) if answers_bot else (),
             replied_to=str(replied.message_id) if replied is not None and answers_bot else None,
-            about=str(replied.message_id) if replied is not None and not answers_bot else None,
+            about=about,
             replied_text=_text_by(replied, me.id, writer.id),
         )
         return
@@ -139,6 +143,17 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         answers=_buttons(replied) if answers_bot else (),
         to_another=not names_bot and (_is_of_another(replied, writer, me) or _names_another(message, me)),
     )
+
+
+def _key(message: TelegramMessage, me: Me, persona: int) -> str:
+    """The message's id.
+
+    Telegram numbers the messages of a private chat and of a basic group for each account, so that each bot knows other
+    numbers there; those of a supergroup are the same for everybody.
+    """
+    if message.chat.type != ChatType.SUPERGROUP:
+        return f"{message.message_id}@{me.id}"
+    return as_read_by(persona, message.message_id)
 
 
 def _is_of_another(replied: TelegramMessage | None, writer: User, me: Me) -> bool:

@@ -14,7 +14,7 @@ from zgadka.model.memory import Scope, SubjectRole
 from zgadka.model.people import Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.timestamps import micros, moment
-from zgadka.model.turn import Conversation, Turn
+from zgadka.model.turn import Conversation, Turn, former_id
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, readable, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.blocks import Blocks
@@ -55,6 +55,19 @@ class PersonsMessage(NamedTuple):
     role: Role
     text: str
     is_withheld: bool
+
+
+class SaidMessage(NamedTuple):
+    """A person's message that the platform gives an id.
+
+    Attributes:
+        text: None: its days are over, and something is remembered from it.
+        source: The id as it is kept; see `model.turn.former_id`.
+    """
+
+    id: int
+    text: str | None
+    source: str
 
 
 class WithheldMessage(NamedTuple):
@@ -274,11 +287,6 @@ class Messages(Topic):
                     conversation = chat, thread, lineage
                     self.follow_added(space, message, conversation, role, person, at, text, is_new=False)
 
-    def with_source(self, space: int, chat: str, source: str) -> int | None:
-        """The id of the person's message that the platform calls so; None where nothing is known of it."""
-        parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
-        return self._value("message_with_source", parameters)
-
     def set_audience(self, space: int, chat: str, former: int, audience: int) -> bool:
         """Give the chat's messages of one group of readers to another; False where there are none.
 
@@ -424,13 +432,18 @@ class Messages(Topic):
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 
-    def find_said(self, space: int, chat: str, source: str) -> tuple[int, str | None] | None:
-        """Id and text of a person's message with this platform id, withheld or not; None where nothing is known of it.
+    def find_said(self, space: int, turn: Turn) -> SaidMessage | None:
+        """The person's message that the turn names, withheld or not; None where it names none, or an unknown one.
 
-        The text is None where its days are over, and something is remembered from it.
+        One that is known by its former id is the same only if it was written at the same time, where the turn has one.
         """
-        rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
-        return (rows[0][0], rows[0][1]) if rows else None
+        if turn.message is None:
+            return None
+        row: dict[str, Value] = {"owner": space, "chat": turn.chat, "source": turn.message}
+        since, until = (-END_OF_TIME, END_OF_TIME) if turn.time is None else (micros(turn.time), micros(turn.time))
+        row |= {"former": former_id(turn.message), "since": since, "until": until}
+        said = self._all(SaidMessage, "message_by_source", row)
+        return said[0] if said else None
 
     def find_same(self, line: MessageLine) -> list[int]:
         """The ids of messages that are this one: by the platform's id, or else by all that is known of it."""
