@@ -47,6 +47,16 @@ async def test_an_answer_that_retold_what_nothing_was_kept_of_is_told_no_longer(
     assert await texts(ann) == ["Never mind"]
 
 
+async def test_answers_to_others_go_that_name_its_writer_and_retell_it_in_nearly_the_same_words(ann, bob):
+    await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    await writes(ann, "My spare key lies under the zubr stone")
+    answers = ["Ann's spare key is under the zubr stone.", "A zubr is no stone.", "Ann is away."]
+    for answer in answers:
+        await ann.memory.record("assistant", answer, bob.turn())
+    await writes(ann, "Never mind")
+    assert await texts(bob) == ["Never mind", *answers[1:]]
+
+
 @pytest.mark.parametrize(
     "edited",
     ["I live in Lviv, and I keep bees!!", "Lviv is where I live. I keep bees", "і live in Львів now, with my bees"],

@@ -598,6 +598,43 @@ async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(mak
     assert told == ["Quixotania is far away", "I do not know where Anna lives"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.parametrize("messages", [0, 120])
+async def test_answers_to_others_that_retell_what_the_erased_said_go_with_it(make_person, open_store, messages):
+    """Nothing was remembered of it; of many messages, slices are erased one after another."""
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    await anna.speaks("My spare key lies under the numinous stone")
+    for number in range(messages):
+        await anna.speaks(f"a word {number}")
+    retelling = [
+        "Anna's spare key is under the numinous stone.",
+        "Anna said: my spare key lies under the numinous stone",
+    ]
+    kept = ["Numinous stones are rare", "Anna is away"]
+    for text in (*retelling, *kept):
+        await memory.record("assistant", text, petro.turn())
+    elsewhere = petro.at(thread="t")
+    await memory.record("assistant", retelling[0], elsewhere.turn())
+    await elsewhere.call("create_episode", topic="Keys", summary="Anna has a numinous stone.", importance=0.9)
+    await memory.erase(anna.turn())
+    told = [message.text for message in await memory.recent(petro.turn()) if message.role == "assistant"]
+    assert told == kept
+    assert await memory.recent(elsewhere.turn()) == []
+    assert (await petro.call("recall_episodes"))["count"] == 0
+
+
+async def test_of_what_retold_the_erased_no_byte_is_left(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    anna, petro = await named_people(memory, make_person)
+    await anna.speaks("My spare key lies under the numinous stone")
+    await memory.record("assistant", "Anna's spare key is under the numinous stone.", petro.turn())
+    assert traces(tmp_path) == ["answer to another"]
+    await memory.erase(anna.turn())
+    await memory.close()
+    assert traces(tmp_path) == []
+
+
 @pytest.mark.parametrize(("name", "value"), [("The", "exam Friday"), ("Hall", "in the")])
 async def test_a_name_or_a_value_of_common_words_takes_nothing_from_others(make_person, open_store, name, value):
     memory = await open_store(background=False)

@@ -373,6 +373,31 @@ async def test_what_was_said_before_full_is_not_among_the_last_messages(people, 
     assert len(await memory.recent(petro.turn())) == 3, "nothing was deleted"
 
 
+@pytest.mark.partitioned
+@pytest.mark.parametrize("here", [False, True])
+async def test_at_full_nobody_is_told_the_answers_that_retell_what_they_said(people, memory, here):
+    olena, petro = people(7), people(8)
+    for user, name in ((7, "Olena"), (8, "Petro")):
+        await memory.report_member("telegram", "456", Member(user=str(user), number=user, name=name))
+    await petro.speaks("hello")
+    await olena.speaks("My spare key lies under the zubr stone")
+    answers = ["Olena's spare key is under the zubr stone", "A zubr is no stone", "Olena is away"]
+    for text in answers:
+        await memory.record("assistant", text, petro.turn())
+
+    async def told():
+        return [one.text for one in await memory.recent(petro.turn()) if one.role == "assistant"]
+
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    assert await told() == answers, "messages are seen"
+    await memory.apply(set_privacy, olena.turn(), PrivacyLevel.FULL, here=here)
+    assert await told() == answers[1:]
+    assert "zubr stone" not in (await petro.call("recall", query="Olena spare key")).json()
+    assert "zubr stone" not in str(await memory.search_messages("spare key of Olena", petro.turn()))
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert await told() == answers
+
+
 # Episodes with somebody at FULL
 
 EPISODE = {"topic": "Plans", "summary": SECRET, "importance": 0.9}

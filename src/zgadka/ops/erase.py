@@ -21,6 +21,7 @@ from zgadka.ops.late import note_erased
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
+from zgadka.ops.retelling import Retold, retold_to_others
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -108,24 +109,42 @@ class _Messages:
     owner: int
 
 
-def _parts(tx: Tx, task: Task) -> Sequence[int | tuple[int, ...] | _Messages]:
-    """The other owners, after the person's messages there, a slice at a time; once there is none, their own memories.
+_Part = int | tuple[int, ...] | Retold | _Messages
+"""Another owner, some of the person's own memories by their ids, or some messages."""
+
+
+def _parts(tx: Tx, task: Task) -> Sequence[_Part]:
+    """The other owners, after what retells the person's messages there, and these, a slice at a time.
+
+    Once there is none, their own memories.
 
     These by their ids. The level that hides a message is known as long as the person is a member.
     """
     owners = tx.erasure.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
     if owners:
         counts = {owner: tx.erasure.count_messages(owner, task.owner) for owner in owners}
+        retold = retold_to_others(tx, task.owner, {owner: _names_in(task) for owner in owners if counts[owner]})
         slices = [_Messages(owner) for owner in owners for _ in range(counts[owner] // MESSAGES)]
-        return [*slices, *owners]
+        return [*retold, *slices, *owners]
     ids = tx.memories.list_ids(task.owner, _ALL)
     return [tuple(ids[start : start + SLICE]) for start in range(0, len(ids), SLICE)]
 
 
-def _erase_part(tx: Tx, task: Task, part: int | tuple[int, ...] | _Messages) -> Mapping[str, int]:
+def _erase_part(tx: Tx, task: Task, part: _Part) -> Mapping[str, int]:
+    if isinstance(part, Retold):
+        return _erase_retold(tx, task, part)
     if isinstance(part, _Messages):
         return _erase_messages(tx, task, part.owner)
     return _erase_in(tx, task, part) if isinstance(part, int) else _erase_slice(tx, task, part)
+
+
+def _erase_retold(tx: Tx, task: Task, part: Retold) -> Mapping[str, int]:
+    """Remove answers to others that say what the person's messages say, while these are there to tell them."""
+    if not tx.tasks.is_open(task, holding=part.space):
+        return {}
+    there = tx.messages.authors(part.space, part.answers)
+    drop_retold(tx, part.space, there, _names_in(task), tx.memories.list_values(task.owner).values())
+    return {"messages": len(there)}
 
 
 def _erase_messages(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
@@ -209,7 +228,7 @@ class _Erased:
         self._owner = owner
         self.id = task.owner
         self.platform, self.name = task.payload["platform"], task.payload["name"]
-        self._names: list[str] = [*task.payload["names"], self.name]
+        self._names = _names_in(task)
 
     @cached_property
     def _values(self) -> Mapping[int, str]:
@@ -318,6 +337,10 @@ def _remove(tx: Tx, memory: StoredMemory) -> None:
     tx.memories.delete(memory)
     tx.memories.take_sources(memory)
     tx.audit.delete(memory.owner, memory.id)
+
+
+def _names_in(task: Task) -> list[str]:
+    return [*task.payload["names"], task.payload["name"]]
 
 
 def _names(tx: Tx, person: Owner) -> set[str]:

@@ -15,6 +15,7 @@ from zgadka.ops.access import (
     ensure_space,
     ensure_speaker,
     find_space,
+    is_invisible,
     is_remembered,
     note_level_in,
     privacy_of,
@@ -25,9 +26,10 @@ from zgadka.ops.access import (
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.belongings import Belongings, mine, mine_in, owners_with
 from zgadka.ops.forget import Answer, answer_about
-from zgadka.ops.forgotten import list_forgotten
+from zgadka.ops.forgotten import list_forgotten, names_of
 from zgadka.ops.hearsay import follow_author
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.retelling import Retold, retold_to_others
 from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -156,20 +158,27 @@ def raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str
     tx.tasks.add_follow_up(person, HIDE, {"lowers": False}, WAIT)  # what they said there of others
 
 
-def _with_level(tx: Tx, task: Task) -> Sequence[int]:
+def _with_level(tx: Tx, task: Task) -> Sequence[int | Retold]:
     person = task.owner
     spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *owners_with(tx, person)} - {person}
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
     spaces |= {*tx.segments.spaces_with_person(person)}
     # Of whom they spoke, last: what is told of these goes by the levels that the spaces know.
-    return [*sorted(spaces), *sorted({*tx.memories.owners_spoken_of(person)} - spaces)]
+    owners = [*sorted(spaces), *sorted({*tx.memories.owners_spoken_of(person)} - spaces)]
+    unheard = {space: names_of(tx, space, person) for space in owners if is_invisible(tx, person, space)}
+    return [*owners, *retold_to_others(tx, person, unheard)]
 
 
-def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
+def _hide_in(tx: Tx, task: Task, space: int | Retold) -> Mapping[str, int]:
     """Let a space know the person's level; what was told of it by itself is told without who does not want that.
 
     Of another person's rows, what they said of them is told or not.
     """
+    if isinstance(space, Retold):
+        for answer in tx.messages.authors(space.space, space.answers):
+            tx.messages.add_subject(space.space, answer, task.owner, "said")
+        tx.derived.renew_revisions(space.space)
+        return {}
     if tx.owners.get(space).kind == "person":
         follow_author(tx, space, task.owner)
         return {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from zgadka.ops.forgotten import names_of
 from zgadka.ops.sources import Source
@@ -15,6 +16,7 @@ _LOOKED_THROUGH = 500
 """So many of the newest messages of a person and answers to them, and of answers to others, may retell a message."""
 _QUESTION = re.compile(r"[^.!?…\n]*\?")
 _CALLED = ("name", "nickname")
+_ALL = 2**53
 
 
 def retelling(
@@ -41,7 +43,7 @@ def retelling(
     naming = set[int]().union(*map(others.naming, filter(identifies, names_of(tx, space, person))))
 
     def repeating(text: str) -> set[int]:
-        return own.retelling(text, loosely=True) | (naming & others.retelling(text))
+        return own.retelling(text, loosely=True) | (naming & others.retelling(text, loosely=True))
 
     retold = repeating(_QUESTION.sub("\n", said))
     for question in _QUESTION.findall(said):
@@ -49,6 +51,37 @@ def retelling(
         retold |= asked - _telling_known(tx, person, [row for row in (*own_answers, *other_answers) if row.id in asked])
     retold |= set[int]().union(*map(own.of, values)) | (naming & set[int]().union(*map(others.of, values)))
     return retold - (own.retelling(still, loosely=True) | others.retelling(still))
+
+
+@dataclass(frozen=True)
+class Retold:
+    """Answers to others in a space that say what a person's messages say: a part of a `Spread`."""
+
+    space: int
+    answers: tuple[int, ...]
+
+
+def retold_to_others(tx: Tx, person: int, spaces: Mapping[int, Iterable[str]]) -> Sequence[Retold]:
+    """The answers to others that name a person and say what an earlier message of theirs says, a space at a time.
+
+    It reads all that the person wrote there, and all answers to others: for the reads of a `Spread`.
+
+    Args:
+        spaces: With the names by which the person goes there.
+    """
+    found = (Retold(space, tuple(sorted(_retold_in(tx, space, person, names)))) for space, names in spaces.items())
+    return [retold for retold in found if retold.answers]
+
+
+def _retold_in(tx: Tx, space: int, person: int, names: Iterable[str]) -> set[int]:
+    rows = tx.messages.list_answers_to_others(space, person, _ALL)
+    naming = set[int]().union(*map(_index_of(rows).naming, filter(identifies, names)))
+    if not naming:
+        return naming
+    answers = _index_of([row for row in rows if row.id in naming])
+    written = (row for row in tx.messages.list_with_person(space, person, _ALL) if row.role == "user")
+    first = {text: id_ for id_, text in ((row.id, row.text) for row in written)}  # newest first: the oldest stays
+    return {answer for text, id_ in first.items() for answer in answers.retelling(text, loosely=True) if answer > id_}
 
 
 def _index_of(answers: Sequence[PersonsMessage]) -> MentionIndex:
