@@ -624,6 +624,54 @@ async def test_answers_to_others_that_retell_what_the_erased_said_go_with_it(mak
     assert (await petro.call("recall_episodes"))["count"] == 0
 
 
+@pytest.mark.parametrize("ends", ["erased", "edited", "forgotten", "full", "partial"])
+async def test_what_was_told_of_somebody_under_a_former_name_goes_with_them(make_person, open_store, ends):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    said = anna.turn(message="m1")
+    await memory.record("user", "I will marry in the numinous church", said)
+    fact = await anna.fact("location", "Quixotania", turn=said)
+    wedding = "Anna will marry in the numinous church."
+    home = "Anna lives in Quixotania."
+    for answer in (wedding, home, "Anna is away."):
+        await memory.record("assistant", answer, petro.turn())
+    summary = {"topic": "A wedding", "summary": "Anna told of the numinous church.", "importance": 0.8}
+    await petro.call("create_episode", **summary)
+    for name in ("Xenia", "Yaryna"):
+        await memory.report_member("telegram", "456", Member(user="4242", number=4242, name=name))
+    left = {wedding, home}
+    match ends:
+        case "erased":
+            await memory.erase(anna.turn())
+            left = set()
+        case "edited":
+            await memory.record("user", "Never mind", said)
+            left = set()
+        case "forgotten":
+            await anna.deletes(fact["fact_id"])
+            left = {wedding}
+        case "full":
+            await memory.set_privacy(PrivacyLevel.FULL, anna.turn())
+            left = set()
+        case _:
+            await memory.set_privacy(PrivacyLevel.PARTIAL, anna.turn())
+            left = {wedding}
+    told = {message.text for message in await memory.recent(petro.turn()) if message.role == "assistant"}
+    assert told == {*left, "Anna is away."}
+    if ends == "erased":
+        assert (await petro.call("recall_episodes"))["count"] == 0
+
+
+async def test_of_former_names_no_byte_is_left(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    anna, _ = await named_people(memory, make_person, SECRETS["name"])
+    await memory.report_member("telegram", "456", Member(user="4242", number=4242, name="Anna"))
+    assert traces(tmp_path) == ["name"]
+    await memory.erase(anna.turn())
+    await memory.close()
+    assert traces(tmp_path) == []
+
+
 async def test_of_what_retold_the_erased_no_byte_is_left(tmp_path, opening, make_person):
     memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
     anna, petro = await named_people(memory, make_person)

@@ -19,7 +19,7 @@ ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
 Action = Literal[
     "created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone",
-    "cleared", "marked", "privacy", "imported", "read", "erased", "answered", "linked",
+    "cleared", "marked", "privacy", "imported", "read", "erased", "answered", "linked", "renamed",
 ]  # fmt: skip
 
 AUTOMATIC = "automatic"

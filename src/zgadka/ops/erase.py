@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import author_is_invisible, ensure_speaker, note_level_in, privacy_of, speaker_of
 from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
+from zgadka.ops.former_names import former_names
 from zgadka.ops.late import note_erased
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
@@ -346,4 +347,4 @@ def _names_in(task: Task) -> list[str]:
 def _names(tx: Tx, person: Owner) -> set[str]:
     spaces = tx.members.spaces_of(person.platform, person.id)
     names = (tx.members.names(space, [person.id]).get(person.id, ()) for space in spaces)
-    return {name for both in names for name in both if identifies(name)}
+    return {name for known in (*names, former_names(tx, person.id)) for name in known if identifies(name)}

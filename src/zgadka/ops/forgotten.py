@@ -84,7 +84,7 @@ class Talk:
         self._answered = _questions_of(own)
         self._names = list(filter(identifies, names))
         self._named = set[int]().union(*map(self._own.of, self._names)) - self._written
-        self._naming = set[int]().union(*map(self._answers.of, self._names))
+        self._naming = set[int]().union(*map(self._answers.naming, self._names))
 
     def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
@@ -329,12 +329,6 @@ def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
         return []
     of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == owner.name)
     return [*tx.audit.list_forgotten(person), *of_space]
-
-
-def names_of(tx: Tx, space: int, person: int) -> list[str]:
-    """By what a person is named in a space: by how they are called there, and by the platform's id."""
-    owner = tx.owners.find_by_id(person)
-    return [*tx.members.names(space, {person}).get(person, ()), *([] if owner is None else [owner.name])]
 
 
 def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:

@@ -29,6 +29,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
+from zgadka.ops.former_names import note_renaming
 from zgadka.ops.late import is_of_erased
 from zgadka.ops.open_questions import drop_ordered, is_asked_since
 from zgadka.ops.rollout import see_chat
@@ -196,7 +197,10 @@ def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
         moment("left_at", member.left_at)
     person = tx.owners.ensure("person", platform, member.user)
     names = {name: text and text[:LONGEST_ID] for name, text in (("name", member.name), ("nickname", member.nickname))}
-    tx.members.put(tx.owners.ensure("space", platform, space), person, replace(member, **names))
+    known = replace(member, **names)
+    place = tx.owners.ensure("space", platform, space)
+    note_renaming(tx, place, person, known)
+    tx.members.put(place, person, known)
 
 
 def _oldest(tx: Tx) -> datetime:

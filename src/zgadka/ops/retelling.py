@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zgadka.ops.forgotten import names_of
+from zgadka.ops.former_names import names_of
 from zgadka.ops.sources import Source
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import PersonsMessage

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
+from zgadka.ops.former_names import names_of
 from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
@@ -113,9 +114,9 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
     sayings = MentionIndex([(answer, text)])
     repeated = [memory for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings)]
     people = {person for memory in repeated for person in _about(memory)}
-    called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
+    addressee = speaker_of(tx, turn)
     for person in restricted:
-        if _saying(tx, person, sayings, None if person == addressee else called.get(person, ())):
+        if _saying(tx, space, person, sayings, is_to_them=person == addressee):
             people.add(person)
     for person in people:
         tx.messages.add_subject(space, answer, person)
@@ -133,8 +134,8 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
             tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
         )
     )
-    names = tx.members.names(space, [person]).get(person, ())
-    for answer in _saying(tx, person, own, None) | _saying(tx, person, strangers, names):
+    about = _saying(tx, space, person, own, is_to_them=True) | _saying(tx, space, person, strangers, is_to_them=False)
+    for answer in about:
         tx.messages.add_subject(space, answer, person)
     derived_ids = {
         id_ for answer in tx.messages.list_about(space, person) for id_ in tx.memories.made_from(space, space, answer)
@@ -143,18 +144,12 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
         tx.memories.link_retold(memory)
 
 
-def _saying(tx: Tx, person: int, answers: MentionIndex, names: Iterable[str] | None) -> set[int]:
-    """The answers that say what is remembered of a person.
-
-    Args:
-        names: One of these, or their id, has to stand in it. None: they are to the person.
-    """
-    values = list(filter(identifies, tx.memories.list_values(person).values()))
-    if names is None or not values:
-        return set[int]().union(*map(answers.of, values))
-    known_by = filter(identifies, (*names, tx.owners.get(person).name))
-    naming = set[int]().union(*map(answers.naming, known_by))
-    return naming and naming & set[int]().union(*map(answers.of, values))
+def _saying(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_to_them: bool) -> set[int]:
+    """The answers that say what is remembered of a person; those to others have to name them."""
+    saying = set[int]().union(*map(answers.of, filter(identifies, tx.memories.list_values(person).values())))
+    if is_to_them or not saying:
+        return saying
+    return saying & set[int]().union(*map(answers.naming, filter(identifies, names_of(tx, space, person))))
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:

@@ -18,7 +18,8 @@ from zgadka.ops import likings, persist
 from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.derived import hold_again
-from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, names_of, note_turn
+from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
+from zgadka.ops.former_names import names_of
 from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end

@@ -151,6 +151,11 @@ class Audit(Topic):
         """What was done to a memory last; None when it never was."""
         return self._value("event_last_action", {"owner": owner, "memory": memory})
 
+    def list_reasons(self, owner: int, action: Action) -> list[str]:
+        """The reasons of what was done of a kind to the owner as a whole, oldest first."""
+        rows = self._rows("events_read", {"owner": owner, "memory": 0})
+        return [row[5] for row in rows if row[4] == action and row[5]]
+
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
