@@ -65,6 +65,8 @@ _MANY = 50
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
+_AFTER_S = re.compile(r"(?<=[szx])['`\u00b4\u2018\u2019\u02bc]s\b", re.IGNORECASE)
+"""What makes a genitive of a word whose stem would not be found without it."""
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _DOUBLED = re.compile("([б-щ])\\1")
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
@@ -121,7 +123,7 @@ class MentionIndex:
         self._lines: dict[int, str] = {}
         self._places: dict[int, set[str]] = {}
         for number, text in self._texts.items():
-            unified = unify(text)
+            unified = _fold(text)
             split = split_words(unified)
             self._lines[number] = f" {' '.join(split)} "
             split += list(spoken_numbers(unified, split))
@@ -138,7 +140,7 @@ class MentionIndex:
             whole: They leave nothing out.
             least: So many of its telling words they have, if it has as many. 0: loosely a third, else all.
         """
-        unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), unify(value))) if self._texts else ""
+        unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), _fold(value))) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
@@ -440,7 +442,12 @@ def _is_light(word: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    return split_words(unify(text))
+    return split_words(_fold(text))
+
+
+def _fold(text: str) -> str:
+    """A text unified; James's is James, as Anna's is Anna by its stem."""
+    return unify(_AFTER_S.sub("", text))
 
 
 def _digits(text: str) -> str:

@@ -212,3 +212,13 @@ def test_of_a_compound_no_single_word_tells() -> None:
 def test_a_retelling_keeps_half_of_a_clause() -> None:
     texts = MentionIndex(enumerate(["The barn hums so loudly", "What a summer"]))
     assert texts.retelling("The barn hums all summer", loosely=True) == {0}
+
+
+@pytest.mark.parametrize(
+    "name", ["James", "Lucas", "Boris", "Denis", "Alexis", "Iris", "Andreas", "Jess", "Ross", "Hans", "Max", "Liz"]
+)
+@pytest.mark.parametrize("apostrophe", ["'", "\u2019", "\u02bc"])
+def test_a_name_that_ends_in_s_is_named_by_its_genitive(name: str, apostrophe: str) -> None:
+    texts = MentionIndex(enumerate([f"{name}{apostrophe}s gate has a code", "A gate has a code", f"{name} has a gate"]))
+    assert texts.naming(name) == {0, 2}
+    assert MentionIndex([(0, f"{name} has a code")]).of(f"{name}{apostrophe}s code") == {0}
