@@ -462,7 +462,7 @@ class Memory:
     ) -> Shared | NotFound | Conflict | NoAccess:
         """Let one of the speaker's memories be seen in every space, or only in this one; never a model's choice."""
         await self.permit("share" if everywhere else "unshare", turn, grant)
-        return await self._store.write(open_memory_to, turn, [memory_id], everywhere)
+        return await self._worker.write(open_memory_to, turn, [memory_id], everywhere)
 
     async def record(
         self, role: Role, text: str, turn: Turn, *, given: Iterable[int] = (), grant: Grant | None = None

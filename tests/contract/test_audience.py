@@ -47,7 +47,7 @@ async def found_in(person, query: str) -> bool:
     turn = person.turn()
     texts = [
         (await person.call("recall", query=query, limit=50)).json(),
-        (await person.call("recall_facts", user_id=turn.user_number, query=query, limit=50)).json(),
+        (await person.call("recall_facts", user_id=turn.user_number, search_query=query, limit=50)).json(),
         (await person.call("recall_facts_global", user_id=turn.user_number, query=query, limit=50)).json(),
         (await person.call("recall_episodes", query=query)).json(),
         (await person.call("recall_relationships", user_id=turn.user_number)).json(),
@@ -283,6 +283,24 @@ async def test_what_was_said_in_a_chat_is_told_to_its_readers_alone_once_it_is_c
         recent = [message.text for message in await memory.recent(turn)]
         found = [match.message.text for match in await memory.search_messages("zymurgy", turn)]
         assert ("zymurgy at noon" in recent, "zymurgy at noon" in found) == (name in TOLD,) * 2, name
+
+
+@pytest.mark.partitioned
+async def test_answers_elsewhere_that_told_of_a_chat_are_told_to_its_readers_alone_once_it_is_closed(
+    memory, open_chat, make_person
+):
+    [fact, *_] = (await open_chat.call("recall_facts", user_id=7, search_query="zymurgy"))["facts"]
+    telling, unrelated = "Ann's hobby is zymurgy.", "Ann has a hobby."
+    bob = make_person(memory, user=8, space="guild")
+    for place in ("here", "fewer readers", "all of the space", "other readers"):
+        asking = bob.at(**{"audience": None} | PLACES[place] | ({"audience": None} if place == "here" else {}))
+        for answer in (telling, unrelated):
+            await memory.record("assistant", answer, asking.turn(), given=[fact["fact_id"]])
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    for place in ("here", "fewer readers", "all of the space", "other readers"):
+        turn = bob.turn(**{"audience": None} | PLACES[place])
+        answers = [one.text for one in await memory.recent(turn) if one.role == "assistant"]
+        assert answers == ([telling] if place in TOLD else []) + [unrelated], place
 
 
 async def test_an_episode_of_a_closed_chat_goes_along_where_its_messages_are_not_known(memory, make_person):

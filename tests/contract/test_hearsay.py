@@ -204,7 +204,7 @@ async def test_lists_summary_and_context_say_who_said_it_too(two, memory):
 
 async def is_told(person, word):
     """Whether a person is told the word by anything that tells of Anna."""
-    facts = await person.call("recall_facts", user_id=ANNA, limit=50, query=word)
+    facts = await person.call("recall_facts", user_id=ANNA, limit=50, search_query=word)
     found = await person.call("recall", query=word, limit=50)
     summary = await person.call("get_profile_summary", user_id=ANNA)
     context = await person.memory.build_context(person.turn(), query=word)

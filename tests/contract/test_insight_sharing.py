@@ -187,3 +187,42 @@ async def test_in_the_own_direct_chat_the_trail_of_everything_is_seen(memory, pe
     kept = await person.fact("hobby", "chess")
     assert len(await memory.history(kept["fact_id"], direct.turn())) == 1
     assert await memory.history(kept["fact_id"], person.at(space="other").turn()) == []
+
+
+@pytest.mark.partitioned
+async def test_what_is_closed_again_is_not_told_by_answers_elsewhere(memory, person, people, direct):
+    kept = (await direct.fact("allergy", "nuts"))["fact_id"]
+    other, reader = (who.at(space="other", chat="other") for who in (person, people(8)))
+    for who in (other, reader):
+        await who.speaks("hello")
+    await memory.share(kept, direct.turn())
+    telling, unrelated = ["Ann is allergic to nuts!", "You are allergic to nuts."], "Ann has an allergy, I think."
+    await memory.record("assistant", telling[0], reader.turn(), given=[kept])
+    await memory.record("assistant", telling[1], other.turn(), given=[kept])
+    await memory.record("assistant", unrelated, reader.turn(), given=[kept])
+    await memory.record("assistant", telling[1], direct.turn(), given=[kept])
+
+    async def told(who):
+        return [message.text for message in await memory.recent(who.turn()) if message.role == "assistant"]
+
+    assert await told(reader) == [*telling, unrelated]
+    await memory.share(kept, direct.turn(), everywhere=False)
+    assert await told(reader) == [unrelated]
+    assert "nuts" not in (await reader.call("recall", query="allergic to nuts")).json()
+    assert await told(direct) == [telling[1]]
+    assert isinstance(await memory.undo(kept, direct.turn()), Changed)
+    assert await told(reader) == [*telling, unrelated]
+
+
+async def test_what_is_closed_again_is_told_where_it_was_said(memory, person, people, direct):
+    kept = (await person.fact("allergy", "nuts", turn=await recorded(person, "I am allergic to nuts")))["fact_id"]
+    await memory.share(kept, person.turn())
+    await memory.record("assistant", "You are allergic to nuts.", person.turn(), given=[kept])
+    await memory.share(kept, direct.turn(), everywhere=False)
+    assert [one.text for one in await memory.recent(person.turn())][-1] == "You are allergic to nuts."
+
+
+async def recorded(person, text):
+    turn = person.turn(message="m1")
+    await person.memory.record("user", text, turn)
+    return turn

@@ -10,6 +10,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import merges, persist
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.withhold import answers_telling, withhold_answers
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 
@@ -85,6 +86,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
     What comes from an open one as well stays as it is.
     """
     groups, audience_ids = tx.audiences.list(space), tx.audiences.of_chats(space)
+    told: set[int] = set()
     for memory_id, chats in _made_in(tx, owner, space, chat).items():
         audiences = [audience_ids.get(said_in, 0) for said_in in chats]
         if not all(audiences):
@@ -92,9 +94,21 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
         moves = _moves(tx, space, sorted({name for audience in audiences for name in groups[audience]}))
         memory = tx.memories.get(owner, memory_id)
         if memory is not None and memory.space == space and memory.audience in moves:
-            _move(tx, memory, replace(memory, audience=moves[memory.audience]))
+            moved = replace(memory, audience=moves[memory.audience])
+            told |= _told_to_others(tx, moved)
+            _move(tx, memory, moved)
         for former, audience in moves.items():
             tx.audit.set_audience(owner, memory_id, space, former, audience)
+    if told:
+        withhold_answers(tx, owner, {space: sorted(told)}, tx.next_id("change"))
+
+
+def _told_to_others(tx: Tx, memory: StoredMemory) -> set[int]:
+    """The answers that told a memory to others than those who may be told it by now."""
+    answers = answers_telling(tx, memory.space, memory)
+    groups, audiences = tx.audiences.list(memory.space), tx.messages.audiences(memory.space, answers)
+    readers = {*groups[memory.audience]}
+    return {id_ for id_ in answers if not (names := groups.get(audiences.get(id_, 0))) or not readers.issuperset(names)}
 
 
 def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:

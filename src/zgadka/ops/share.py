@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import EVERYWHERE, StoredMemory
@@ -22,6 +22,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.recall import recall
 from zgadka.ops.reindex import renew
+from zgadka.ops.withhold import answers_telling, withhold_answers
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
 
@@ -70,8 +71,19 @@ def open_memory_to(
     for prior, memory in moved.items():
         persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=why, change=change)
         merges.move_parts(tx, memory, actor=turn.user_key, reason=why, change=change)
+    if not everywhere:
+        _withhold_elsewhere(tx, moved, change)
     current = [tx.memories.get(memory.owner, memory.id) for memory in memories]
     return Shared(tuple(memory for memory in current if memory is not None))
+
+
+def _withhold_elsewhere(tx: Tx, closed: Mapping[StoredMemory, StoredMemory], change: int) -> None:
+    """Have answers told nobody that told memories where they are seen no longer, and were not said."""
+    for prior, memory in closed.items():
+        platform = tx.owners.get(memory.owner).platform
+        here = {memory.space, *(space for space, _ in tx.memories.sources_of(memory))}
+        spaces = {*tx.members.spaces_of(platform, memory.owner)} - here
+        withhold_answers(tx, memory.owner, {space: answers_telling(tx, space, prior) for space in spaces}, change)
 
 
 def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:

@@ -23,7 +23,7 @@ from zgadka.ops.former_names import names_of
 from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
-from zgadka.ops.sources import Source
+from zgadka.ops.sources import Source, repeats
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
@@ -249,6 +249,17 @@ def _said_at_other_times(tx: Tx, memories: Collection[StoredMemory]) -> set[Sour
         known = [] if memory.key is None else tx.memories.list_with_key(place, memory.key)
         rows += [row for row in known if row.canonical == memory.canonical and row.id not in gone]
     return {source for row in rows for source in tx.memories.sources_of(row)}
+
+
+def withhold_answers(tx: Tx, owner: int, answers: Mapping[int, Iterable[int]], change: int) -> None:
+    """Have answers told nobody, by space, that tell what fewer may be told by now; it follows in `WITHHOLDING`."""
+    _leave_withholding(tx, owner, {space: [(id_, change) for id_ in ids] for space, ids in answers.items()}, {}, {})
+
+
+def answers_telling(tx: Tx, space: int, memory: StoredMemory) -> set[int]:
+    """The answers in a space that were given a memory and tell it."""
+    given = tx.messages.get_many(space, tx.messages.answers_given(space, memory.id))
+    return repeats(memory, MentionIndex((id_, answer.text) for id_, answer in given.items()))
 
 
 class _Reach:
