@@ -397,6 +397,19 @@ async def test_a_message_is_plain_text_with_its_buttons_under_the_last_piece() -
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("chat", "message", "replied"),
+    [("-5", "7@666", 7), ("-1001", "7", 7), ("-1001", "7@p3", 7), ("-1001", "7@666", None)],
+)
+async def test_a_supergroup_has_no_message_of_the_group_that_it_was(
+    chat: str, message: str, replied: int | None
+) -> None:
+    wire, script, _ = wired(SENT)
+    await wire.send(Address(chat=chat, reply_to=message), Content(text="hello"))
+    assert (script.asked[0][1].get("reply_parameters") or {}).get("message_id") == replied
+
+
+@pytest.mark.asyncio
 async def test_telegrams_wait_is_kept_and_failures_are_tried_again() -> None:
     wire, script, pauses = wired(TOO_MANY, BROKEN, BROKEN, SENT)
     await wire.send(Address(chat="1"), Content(text="hello"))

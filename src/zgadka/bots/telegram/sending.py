@@ -31,7 +31,7 @@ from aiogram.types import (
 from zgadka.bots.commands import COMMANDS
 from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, Undelivered, split
 from zgadka.bots.telegram import PLATFORM
-from zgadka.bots.telegram.translate import PressedMessage
+from zgadka.bots.telegram.translate import PressedMessage, is_of_account
 from zgadka.locales import text
 from zgadka.model.turn import former_id
 
@@ -44,6 +44,7 @@ MESSAGE_UNITS = 4096
 _MOST_TRIES = 6
 _LONGEST_PAUSE = 60.0
 _ALERT = 200
+_SUPERGROUP = "-100"
 _TYPING_SECONDS = 4.5
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
@@ -221,8 +222,8 @@ def _pressed(press: Press) -> PressedMessage:
 
 
 def _reply(address: Address) -> ReplyParameters | None:
-    if address.reply_to is None:
-        return None
+    if address.reply_to is None or (is_of_account(address.reply_to) and (address.chat or "").startswith(_SUPERGROUP)):
+        return None  # from before the group became a supergroup, where other messages have its numbers
     return ReplyParameters(message_id=_number(former_id(address.reply_to)), allow_sending_without_reply=True)
 
 

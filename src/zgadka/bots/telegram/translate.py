@@ -156,6 +156,12 @@ def _key(message: TelegramMessage, me: Me, persona: int) -> str:
     return as_read_by(persona, message.message_id)
 
 
+def is_of_account(message: str) -> bool:
+    """Whether a message's id is one that an account alone knows it by."""
+    number, mark, account = message.partition("@")
+    return bool(mark) and number.isdecimal() and account.isdecimal()
+
+
 def _is_of_another(replied: TelegramMessage | None, writer: User, me: Me) -> bool:
     """Whether a message that is replied to is neither the bot's nor the writer's own."""
     author = None if replied is None else replied.from_user
