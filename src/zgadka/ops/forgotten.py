@@ -21,6 +21,7 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Way
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.stores.tx.trail import EDITED, ENDED, standing_changes
+from zgadka.text.keys import key_of
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
     asks_in_general,
@@ -38,6 +39,7 @@ from zgadka.text.mere_mentions import (
     tells_at_length,
 )
 from zgadka.text.other_forms import OtherForms
+from zgadka.text.other_senses import has_other_sense, has_somebody_at_work
 from zgadka.text.value_mentions import MentionIndex, identifies
 from zgadka.text.yes_no import plainly_agrees
 
@@ -124,7 +126,9 @@ class Talk:
             ids: Of the memories that it is; what another was made from, that explains, and no mere hint at it.
         """
         saying = self._own.of(form.content, loosely=True)
-        hinting = self._own.hinting(form.content) - saying
+        is_name = key_of(form.key or "").kind in ("person", "place") and " " not in form.content.strip()
+        is_name = is_name and form.content.istitle()
+        hinting = self._own.hinting(form.content, is_name=is_name) - saying
         explained = self._made_from(hinting & self._written, form.owner, ids) if hinting else {}
         saying |= {
             message
@@ -140,16 +144,19 @@ class Talk:
         texts = {message: self._texts[message] for message in saying}
         own = {message: text for message, text in texts.items() if message in self._written}
         mere = {message for message, text in texts.items() if names_something_else(text, value, key)}
+        mere |= {message for message, text in texts.items() if has_other_sense(text, value, key)}
+        mere |= {message for message, text in own.items() if has_somebody_at_work(text, value, key)}
         mere |= {message for message in texts.keys() - answer_ids if counts_something(texts[message], value, key)}
         if "opinion" not in (form.type, key):  # which people put as questions: who needs them?
             mere |= {message for message, text in own.items() if asks_about_the_world(text, value)}
             mere |= {message for message in texts.keys() - own.keys() if self._answers_about_the_world(message, value)}
         mere |= {message for message, text in own.items() if asks_which(text, value)}
         sharing = form.type not in _OF_ONE_ALONE and is_shared(key)
-        mere |= {message for message, text in own.items() if is_of_another(text, value, sharing=sharing)}
+        mere |= {message for message, text in own.items() if is_of_another(text, value, key, sharing=sharing)}
         if is_kin(key) and " " in value.strip():
             mere |= {message for message, text in own.items() if speaks_of_themselves_alone(text)}
         measured = self._in_other_forms(other_forms, self._own_ids)
+        measured = measured - {id_ for id_ in measured if names_something_else(self._texts[id_], value, key)}
         somebodys = {message for message in measured & self._written if is_of_another(self._texts[message], value)}
         return (saying - mere) | (measured - somebodys)
 

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import dropwhile
 
 from zgadka.text.folding import unify
+from zgadka.text.keys import key_of
 from zgadka.text.paraphrase import is_light
 from zgadka.text.quantities import nth_words
 from zgadka.text.value_mentions import MentionIndex
@@ -20,6 +21,10 @@ from zgadka.text.words import index_words, split_words
 _SMALL_NUMBER = re.compile(r"\d{1,3}")
 _CLAUSE = re.compile(r"[.,;:!?()\n]+(?=\s|$)|\s[-–—]\s")
 _SENTENCE = re.compile(r"(?<=[.!?…\n])\s+")
+_QUESTION = re.compile(
+    rf"{_SENTENCE.pattern}|,\s+(?=(?:who|what|where|when|why|how|хто|що|де|коли|чому)\b)", re.IGNORECASE
+)
+"""Between what is told and what is asked: Grace speaking, who is it?"""
 _WRITTEN = re.compile(r"[^\W\d_]+(?:['\u2019\u02bc][^\W\d_]+)*")
 _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
 """What stands before a word that begins no sentence."""
@@ -29,6 +34,14 @@ _GENERIC = re.compile(
     r"|\b(?:can|could|should)\s+i\b|\b(?:як|де|чим|коли|куди)\s+(?:мені|я)\b"
 )
 """Whoever asks so speaks of anybody: how do I get there?"""
+NAMED = frozenset({"person", "place", "company"})
+"""Kinds of keys whose values are names."""
+_BY_AGE = frozenset({"at", "в", "у"})
+"""What stands before the age at which something happens."""
+_NUMBER_IS = frozenset({"number", "no", "номер", "is", "was", "my", "our", "мій", "моєї", "мого", "нашої", "нашого"})
+"""What may stand between a thing and its number, or before both: my flat number is 33, номер моєї квартири 33."""
+_ECHO = 2
+"""Words of a question that only takes up what was said: snakes?"""
 _SHORTEST, _AT_LENGTH = 2, 4
 """Letters of a word that tells nothing, and words that tell something of what tells it at length."""
 _LONG = 8
@@ -51,18 +64,21 @@ def counts_something(text: str, value: str, key: str) -> bool:
     about = read_entry("mentions", "self") | read_entry("mentions", "years") | frozenset(key.split("_"))
     if not about.isdisjoint(words):
         return False
+    if any(word == value.strip() and at and words[at - 1] in _BY_AGE for at, word in enumerate(words)):
+        return False
     is_said_alone = words[:1] == [value.strip()] and (len(words) == 1 or words[1] in read_words("stop_words"))
     return not is_said_alone
 
 
-def is_of_another(text: str, value: str, *, sharing: bool = False) -> bool:
+def is_of_another(text: str, value: str, key: str = "", *, sharing: bool = False) -> bool:
     """Whether a text of a person's own has the value of somebody else alone: my grandma was a florist.
 
     Args:
+        key: Of nobody else's than the person's, as a job, also of an animal, and of whom is no more than a pronoun.
         sharing: Whether those count as the person who live with them.
     """
     words, is_named, is_held = list[str](), False, False
-    all_kin = _kin() - _household() if sharing else _kin()
+    all_kin = (_kin() - _household() if sharing else _kin()) | _further_others(value, key)
     for clause in _CLAUSE.split(_GENERIC.sub(" ", unify(text))):
         of_clause = split_words(clause)
         places = MentionIndex(enumerate(of_clause)).of(value, loosely=True)
@@ -73,6 +89,16 @@ def is_of_another(text: str, value: str, *, sharing: bool = False) -> bool:
         # My grandma, my first boss, бабця моя: it says only whose they are.
         words += [word for index, word in enumerate(of_clause) if not {index - 1, index + 1, index + 2} & {*kin}]
     return is_held and is_named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
+
+
+def _further_others(value: str, key: str) -> frozenset[str]:
+    """Who else may be told of: he, a squirrel; not where the value may be of these itself, as a pet or a son."""
+    if not key or is_shared(key) or key_of(key).kind in NAMED:
+        return frozenset()
+    animals = _tokens_of("animals")
+    if any(_is_one(word, animals) for word in (*split_words(unify(value)), *key.split("_"))):
+        return frozenset()
+    return animals | _tokens_of("single")
 
 
 def asks_which(text: str, value: str) -> bool:
@@ -86,13 +112,14 @@ def asks_which(text: str, value: str) -> bool:
 
 def asks_about_the_world(text: str, value: str) -> bool:
     """Whether a text of a person's own has the value only in questions that do not speak of them: how is metal cast?"""
-    sentences = _SENTENCE.split(text)
+    sentences = _QUESTION.split(text)
     numbers = MentionIndex(enumerate(sentences)).touching(value)
     return bool(numbers) and all(_asks(sentences[number]) for number in numbers)
 
 
 def _asks(sentence: str) -> bool:
-    return sentence.rstrip().endswith("?") and not _speaks_of_writer(sentence)
+    is_echo = len(split_words(unify(sentence))) <= _ECHO
+    return sentence.rstrip().endswith("?") and not is_echo and not _speaks_of_writer(sentence)
 
 
 def _speaks_of_writer(text: str) -> bool:
@@ -194,11 +221,18 @@ def _numbers_things(unified: str, number: str, key: str) -> bool:
     """Whether a text has a number only as that of a thing: bus 47."""
     words = split_words(unified)
     things = read_entry("mentions", "things") | read_entry("mentions", "numbered")
-    previous_words = [words[index - 1] if index else "" for index, word in enumerate(words) if word == number]
+    previous_words = [_numbered(words[:index]) for index, word in enumerate(words) if word == number]
     return bool(previous_words) and all(
         not (things - frozenset(key.split("_"))).isdisjoint({word, *index_words(word)} if word else ())
         for word in previous_words
     )
+
+
+def _numbered(words: Sequence[str]) -> str:
+    """What a number that these words stand before may be of: flat, of my flat number is."""
+    if {"number", "no", "номер"}.isdisjoint(words[-_BEFORE:]):
+        return "".join(words[-1:])
+    return next(dropwhile(_NUMBER_IS.__contains__, reversed(words)), "")
 
 
 def _is_in_name(text: str, written: Sequence[re.Match[str]], position: int) -> bool:

@@ -37,16 +37,18 @@ def groups_of(word: str) -> frozenset[int]:
     return frozenset(number for form, number, entry in matches if _stands_for(word, form, entry, number))
 
 
-def hints_at(words: Sequence[str], telling: Iterable[str]) -> frozenset[str]:
+def hints_at(words: Sequence[str], telling: Iterable[str], *, is_name: bool = False) -> frozenset[str]:
     """The words and phrases by which people speak of what is named in a value of these words.
 
     Args:
         telling: Those of them that name it by themselves, and not only in a phrase.
+        is_name: Whether it is the name of a person or a place: Reading is told of by no books.
     """
     phrases = _phrases_at(words, _phrases_by_beginning(_head_words))
     named = {(word, form, head) for word in telling for form in forms(word) for head in _heads_by_form().get(form, ())}
     heads = {head for word, form, head in named if _stands_for(word, form, head)}.union(phrases)
-    return frozenset[str]().union(*(_heads()[head] for head in heads))
+    hints = _hints_of_names() if is_name else _heads()
+    return frozenset[str]().union(*(hints[head] for head in heads if head in hints))
 
 
 def hints_of_key(key: str) -> frozenset[str]:
@@ -100,6 +102,14 @@ def _heads() -> dict[str, frozenset[str]]:
     for heads, words in read_table("hints").items():
         for head in heads.split("="):
             hints[head].update(words, heads.split("="))
+    for head, words in _hints_of_names().items():
+        hints[head].update(words)
+    return {head: frozenset(words) for head, words in hints.items()}
+
+
+@cache
+def _hints_of_names() -> dict[str, frozenset[str]]:
+    hints: defaultdict[str, set[str]] = defaultdict(set)
     for heads, words in read_table("hints_of_names").items():
         for head in heads.split("="):
             hints[head].update(words)

@@ -166,8 +166,12 @@ class MentionIndex:
             and not (is_proper and loosely and self._writes_small(number, next(iter(wanted))))
         }
 
-    def hinting(self, value: str) -> set[int]:
-        """The numbers of the texts that have by what people speak of a value of a few words without naming it."""
+    def hinting(self, value: str, *, is_name: bool = False) -> set[int]:
+        """The numbers of the texts that have by what people speak of a value of a few words without naming it.
+
+        Args:
+            is_name: Whether it is the name of a person or a place, which shares no hints with what the word means.
+        """
         if not self._texts:
             return set()
         unified = unify(value)
@@ -178,7 +182,7 @@ class MentionIndex:
         # Camping at Synevyr is told by the lake, a gecko called Pickle by its tail.
         names = frozenset[str]() if _PLACING.isdisjoint(words) else _names_within(value)
         telling = [word.text for word in wanted if not names or word.text in names]
-        return set[int]().union(*map(self._holding_hint, hints_at(words, telling)))
+        return set[int]().union(*map(self._holding_hint, hints_at(words, telling, is_name=is_name)))
 
     def going_on(self, key: str) -> set[int]:
         """The numbers of the texts that have by what people go on speaking of what they told under a key."""

@@ -262,3 +262,40 @@ def test_an_order_to_forget_begins_with_it(text: str, expected: bool) -> None:
 )
 def test_who_only_asks_tells_nothing_of_themselves(text: str, expected: bool) -> None:
     assert only_asks(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "key"),
+    [
+        ("The squirrel ate the nuts", "nuts", "allergy"),
+        ("мій собака їсть горіхи", "горіхи", "allergy"),
+        ("he plays chess", "chess", "hobby"),
+    ],
+)
+def test_what_an_animal_or_another_does_is_theirs(text: str, value: str, key: str) -> None:
+    assert is_of_another(text, value, key)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "key"),
+    [
+        ("the cat ate a biscuit", "a cat called Biscuit", "pet"),
+        ("my dog eats nuts, like me", "nuts", "allergy"),
+        ("he is an african grey", "African grey", "pet"),
+        ("she is eleven", "eleven", "daughter"),
+    ],
+)
+def test_of_a_pet_and_a_relative_it_is_said(text: str, value: str, key: str) -> None:
+    assert not is_of_another(text, value, key)
+
+
+def test_a_name_that_somebody_gives_before_they_ask_is_said() -> None:
+    assert not asks_about_the_world("Grace speaking, who is it?", "Grace")
+    assert not asks_about_the_world("snakes? not for me", "snakes")
+
+
+def test_a_flat_has_its_number_and_a_person_their_age() -> None:
+    assert names_something_else("my flat number is 33", "33", "age")
+    assert names_something_else("номер моєї квартири 33", "33", "age")
+    assert not names_something_else("my flat number is 33", "33", "flat_number")
+    assert not counts_something("у 33 коліна вже скриплять", "33", "age")
