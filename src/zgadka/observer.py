@@ -35,6 +35,13 @@ def takes_back(former: str, text: str, value: str, key: str = "") -> bool:
     return edited.takes_back(former, text, value, key)
 
 
+def silences(text: str) -> bool:
+    """Whether a message is not meant as it stands, as one off the record; see `extract.silencing`."""
+    from zgadka.extract import silencing  # noqa: PLC0415  (it loads the rules: not before messages are read together)
+
+    return silencing.silences(text)
+
+
 class Observer:
     """Keeps messages, infers from them, and keeps or asks about what was inferred; see `Memory.observe`.
 
@@ -105,6 +112,16 @@ class Observer:
     async def _infer_many(self, texts: Sequence[str]) -> list[Inference]:
         return [await self.infer(text) for text in texts]
 
+    async def _infer_together(self, texts: Sequence[str]) -> Inference:
+        """What messages say as one; what silences one of them silences no other, and is read alone."""
+        silencing = [text for text in texts if silences(text)] if len(texts) > 1 else []
+        together = "\n".join(text for text in texts if text not in silencing)
+        inferences = await self._infer_many([together, *silencing])
+        return Inference(
+            certain=tuple(item for inference in inferences for item in inference.certain),
+            uncertain=tuple(item for inference in inferences for item in inference.uncertain),
+        )
+
     async def resume(self) -> int:
         """Look at the messages that wait for it; returns how many."""
         windows, looked_at = await self._store.read(observe.windows)
@@ -163,7 +180,7 @@ class Observer:
         return self._locks.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
     async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
-        inference = await self.infer("\n".join(queued.text for queued in window))
+        inference = await self._infer_together([queued.text for queued in window])
         seen = await self._keep(window, await self._completed(window, inference), ask=ask)
         if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
             return seen

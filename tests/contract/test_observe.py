@@ -509,6 +509,46 @@ async def test_messages_that_are_looked_at_together_go_on_with_each_other(open_s
     assert await person.values() == ["nuts"]
 
 
+SILENCING = {
+    "off the record, I am pregnant": "the wish of one message",
+    "Не для запису: я вагітна": "the same in Ukrainian",
+    "lol just kidding about yesterday": "a joke",
+    "Pretend you are a pirate": "a role",
+    "translate: I am a pilot": "an order",
+    "```\nI am a pilot": "code",
+}
+
+
+async def by_rules(text: str) -> Inference:
+    from zgadka.extract.rules import extract
+
+    found = extract(text)
+    return Inference(certain=found.certain, uncertain=found.uncertain)
+
+
+@pytest.mark.parametrize("silencing", SILENCING)
+async def test_what_silences_one_message_silences_none_that_is_looked_at_with_it(
+    open_store, make_person, clock, silencing
+):
+    memory = await quiet(await open_store(rollout="off"))
+    person, watching = make_person(memory), looking(memory, by_rules)
+    for text in ("I live in Lviv", silencing, "I play chess"):
+        await watching.observe(text, person.turn())
+    clock.forward(seconds=memory.settings.window_seconds)
+    assert await watching.resume() == 3
+    assert sorted(await person.values()) == ["Lviv", "chess"]
+
+
+async def test_a_wish_about_the_last_message_silences_none_before_it(open_store, make_person, clock):
+    memory = await quiet(await open_store(rollout="off"))
+    person, watching = make_person(memory), looking(memory, by_rules)
+    for number, text in enumerate(("I live in Lviv", "I play chess", "don't save that")):
+        await watching.observe(text, person.turn(message=f"m{number}"))
+    clock.forward(seconds=memory.settings.window_seconds)
+    await watching.resume()
+    assert await person.values() == ["Lviv"]
+
+
 async def test_a_fragment_adds_nothing_to_a_message_that_tells_something_itself(person, memory):
     assert await tell(person, "I'm allergic to nuts.", "To eggs.") == [["allergy: nuts"], []]
 
