@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from zgadka import Member
 from zgadka.errors import NotAllowed
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
+from zgadka.ops.access import find_space
 
 pytestmark = pytest.mark.asyncio
 
@@ -277,3 +279,21 @@ async def test_a_message_without_an_id_that_is_recorded_again_comes_once(person,
         await memory.record("user", "I am in Lviv", replace(said, time=None)),
     ]
     assert len({first, *others}) == 6
+
+
+async def test_a_message_from_before_somebody_left_brings_them_not_back(person, memory, clock):
+    """Learned later, or delivered late: the group is told their facts no more."""
+
+    async def is_back() -> bool:
+        [member] = await memory.look(lambda tx: tx.members.list(find_space(tx, person.turn())))
+        return member.left_at is None
+
+    turn = person.turn(time=clock.now)
+    await memory.record("user", "hello", turn)
+    clock.forward(days=1)
+    await memory.report_member(turn.platform, turn.space, Member(user=turn.user_key, number=123, left_at=clock.now))
+    clock.forward(days=1)
+    await memory.record("user", "old", person.turn(time=clock.now - timedelta(days=400)))
+    assert not await is_back()
+    await memory.record("user", "I am here again", person.turn(time=clock.now))
+    assert await is_back()

@@ -87,7 +87,7 @@ def record(
         return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    tx.members.mark_present(space, person, level)
+    tx.members.mark_present(space, person, level, turn.time)
     decision, chat = see_chat(tx, space, turn)
     turn = with_readers(tx, turn)
     audience = communal_scope(tx, turn).audience

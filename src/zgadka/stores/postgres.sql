@@ -6,7 +6,7 @@ ON CONFLICT (name) DO UPDATE SET value = sequence.value + 1 RETURNING value;
 
 -- name: member_seen
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
-ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at IS NOT NULL;
+ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at <= :at;
 
 -- name: members_named
 SELECT person, name, nickname FROM member

@@ -9,7 +9,7 @@ INSERT INTO privacy (owner, level) SELECT id, :level FROM owner WHERE id = :owne
 
 -- name: member_seen
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
-ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;
+ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at <= :at;
 
 -- name: members_named
 SELECT person, name, nickname FROM member

@@ -141,14 +141,15 @@ class Owners(Topic):
 class Members(Topic):
     """Who is or was in which space."""
 
-    def mark_present(self, space: int, person: int, level: int | None = None) -> None:
-        """Take note that the person speaks in the space; who had left is back.
+    def mark_present(self, space: int, person: int, level: int | None = None, at: datetime | None = None) -> None:
+        """Take note that the person speaks in the space; who had left before is back.
 
         Args:
             level: Their privacy level there, where that is known.
+            at: When they did. None: now.
         """
         level = Privacy(self._tx).here(person, space) if level is None else level
-        self._rows("member_seen", {"owner": space, "person": person, "level": level})
+        self._rows("member_seen", {"owner": space, "person": person, "level": level, "at": micros(at or self._tx.now)})
 
     def put(self, space: int, person: int, member: Member) -> None:
         """Keep what the host reports of a member."""

@@ -195,7 +195,8 @@ async def _report_chat(memory: Memory, chat: PastChat) -> tuple[PastChat, set[st
             bots.add(member.user)
         if stored is None or (stored.name is None and member.name is not None):
             # What a live bot reported knows more: the role, and whether the member is still there.
-            await memory.report_member(chat.platform, chat.space, member)
+            left_at = None if stored is None else stored.left_at
+            await memory.report_member(chat.platform, chat.space, replace(member, left_at=left_at))
     return chat, bots
 
 
