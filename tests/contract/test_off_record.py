@@ -141,6 +141,22 @@ async def test_who_said_something_after_they_were_asked_takes_that_back(ann, clo
     assert "maybe I like chess" in await texts(ann)
 
 
+async def test_in_reply_it_takes_that_message_back_however_old_and_none_of_others(ann, bob, clock):
+    turn, _ = await says(ann, "I am pregnant", message="7")
+    await ann.fact("health", "pregnant", turn=turn)
+    await says(bob, "I play chess", message="8")
+    clock.forward(days=2)
+    turn, _ = await says(ann, "I work as a nurse", message="9")
+    await ann.fact("job", "nurse", turn=turn)
+    for number, replied in enumerate(("8", "an answer"), 10):
+        await says(ann, "don't save that", message=str(number), replies_to=replied)
+    assert sorted(await ann.values()) == ["nurse", "pregnant"]
+    await says(ann, "don't save that", message="12", replies_to="7")
+    assert await ann.values() == ["nurse"]
+    assert "I am pregnant" not in await texts(ann)
+    assert {"I play chess", "I work as a nurse"} <= {*await texts(ann)}
+
+
 async def test_what_they_were_asked_elsewhere_keeps_nobody_from_taking_back_what_they_said_here(ann):
     turn, _ = await says(ann, "I live in Lviv", chat="another")
     fact = (await ann.fact("hobby", "chess", turn=turn))["fact_id"]

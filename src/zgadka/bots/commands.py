@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,7 +17,7 @@ from zgadka.chat.memory_list import Entry, entries, grouped, told
 from zgadka.chat.questions import read_press
 from zgadka.chat.sentences import result_in_words
 from zgadka.engine import Memory
-from zgadka.errors import NotAllowed
+from zgadka.errors import NotAllowed, StoreError
 from zgadka.locales import Language, text
 from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.outcome import Changed, NoAccess
@@ -196,6 +197,9 @@ class Commands:
             return text(language, "bots.remember_usage")
         if len(words) > LONGEST_VALUE:
             return text(language, "bots.too_long", count=len(words), limit=LONGEST_VALUE)
+        if turn.message is not None:  # people see it there, may edit it, and then it says something else
+            with suppress(StoreError):  # the answer says it
+                await self.memory.record("user", words, turn)
         result = await self.call("remember", {"content": words}, turn)
         key = {"success": "bots.remembered", "skipped": "bots.known"}.get(result.status)
         return self.delivery.trouble(result, language) if key is None else text(language, key, id=result["memory_id"])

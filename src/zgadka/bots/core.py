@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import replace
@@ -41,7 +42,9 @@ from zgadka.log import logger
 from zgadka.model.people import Member, Title
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
+from zgadka.ops.messages import take_back_told
 from zgadka.stores.tx import Tx
+from zgadka.text.off_record import takes_back
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Model
@@ -52,6 +55,8 @@ _log = logger()
 Transcribe = Callable[[str], Awaitable[str | None]]
 """From a voice message's file id to what is said in it; None when that cannot be told."""
 
+_TOLD = re.compile(r"/(?:undo|forget)[_ ](\d{1,16})", re.ASCII)
+"""The commands by which our notices tell how to take back what was remembered."""
 _MOST_ANSWERS = 32
 _REPORTED_AT_ONCE = 100
 _ADMINISTRATORS_FOR = timedelta(minutes=10)
@@ -252,10 +257,13 @@ class Bot:
         if message.own_text is None:
             await self._memory.record("user", message.text, turn)
             return
+        own_text = message.own_text
         with ExitStack() as answered:
+            if message.replied_to is not None and takes_back(own_text):
+                message = await self._taken_back(message, message.replied_to)
             if message.to_bot and not message.edited:
                 answered.enter_context(self._notices.after_answer(turn))
-            await self._observe(message, message.own_text)
+            await self._observe(message, own_text)
             if not message.edited:  # once what was asked before is shown
                 self._waiting[_message_of(turn)] = message
                 self._delivery.put(Address.of(turn), partial(self._reply, turn, answered.pop_all()))
@@ -263,6 +271,14 @@ class Bot:
                 self._waiting[_message_of(turn)] = replace(
                     waiting, text=message.text, own_text=message.own_text, borrowed=message.borrowed
                 )
+
+    async def _taken_back(self, message: Message, replied_to: str) -> Message:
+        """Remove what was said of which a notice of ours tells, to which the message replies, and not what was last."""
+        ids = list(map(int, _TOLD.findall(message.replied_text)))
+        if not ids:
+            return message
+        await self._memory.apply(take_back_told, message.turn, ids)
+        return replace(message, turn=replace(message.turn, replies_to=replied_to))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         try:

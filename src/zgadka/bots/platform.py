@@ -93,6 +93,8 @@ class Message:
         voice: The file of a voice message, for whoever can write down what is said in it.
         borrowed: Whether somebody else wrote or spoke it.
         answers: The data of the buttons under the bot's message that it replies to.
+        replied_to: That message.
+        replied_text: What it says.
         to_another: Whether it is said to somebody else: it replies to their message, or names them and not the bot.
     """
 
@@ -105,6 +107,8 @@ class Message:
     voice: str | None = None
     borrowed: bool = False
     answers: tuple[str, ...] = ()
+    replied_to: str | None = None
+    replied_text: str = ""
     to_another: bool = False
 
 

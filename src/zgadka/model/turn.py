@@ -48,6 +48,8 @@ class Turn:
             names of several. What is said here is told only where all readers are among these. None: the whole space;
             in a chat that is known to be closed, what is said is for its readers nevertheless.
         message: The platform's id of the message.
+        replies_to: The platform's id of the person's message that it replies to: a wish that something be not
+            remembered is about that one, and else about what the speaker said just before.
         time: When it was written, aware. None: now.
         text: What the speaker wrote. Where it is given, a deletion is confirmed only by words that plainly agree, by
             the order once more or by the id; a plain refusal closes the question.
@@ -67,6 +69,7 @@ class Turn:
     direct: bool = False
     audience: str | tuple[str, ...] | None = None
     message: str | None = None
+    replies_to: str | None = None
     time: datetime | None = None
     text: str | None = None
     answers: str | None = None
@@ -78,7 +81,7 @@ class Turn:
         if type(self.user) not in (int, str):
             raise refusal("user", "the platform's id, a whole number or a text", self.user)
         _check_id("user", str(self.user))
-        for name in ("turn", "thread", "message", "answers"):
+        for name in ("turn", "thread", "message", "replies_to", "answers"):
             if getattr(self, name) is not None:
                 _check_id(name, getattr(self, name))
         if type(self.persona) is not int or not 0 <= self.persona < EXACT:

@@ -22,6 +22,7 @@ from zgadka.ops.access import (
     invisible,
     person_named,
     refuse_others_message,
+    speaker_of,
     speaker_privacy,
     with_readers,
 )
@@ -100,7 +101,7 @@ def record(
             return known
     said = tx.messages.find_said(space, turn) if role == "user" else None
     if role == "user" and said is None and takes_back(text):
-        _take_back_last(tx, turn, space, person)
+        _take_back(tx, turn, space, person)
     if said is not None and said.text != text_kept and is_off_record(text):
         unrecord(tx, turn, grant)
         return None
@@ -131,17 +132,36 @@ def record(
     return message
 
 
-def _take_back_last(tx: Tx, turn: Turn, space: int, person: int) -> None:
-    """Remove what the person said just before there, and what was made from it alone: they want it not remembered.
+def _take_back(tx: Tx, turn: Turn, space: int, person: int) -> None:
+    """Remove what the person wants not remembered, and what was made from it alone.
 
-    Not where they were asked something there since, for then they answer that.
+    It is what they reply to, if that is theirs; else what they said just before there. Not where they were asked
+    something there since, for then they answer that.
     """
+    if turn.replies_to is not None:
+        replied = tx.messages.find_said(space, replace(turn, message=turn.replies_to, time=None))
+        if replied is not None:
+            _take_back_own(tx, person, space, replied.id)
+        return
     latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
     said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)
     if said is None or is_asked_since(tx, turn, said.at):
         return
     if timedelta(0) <= (turn.time or tx.now) - said.at <= _JUST_SAID:
         remove_message(tx, person, space, said.id, reason=_OFF_RECORD)
+
+
+def take_back_told(tx: Tx, turn: Turn, ids: Iterable[int]) -> None:
+    """Remove what the speaker said that memories of theirs were made from, of which they were told so."""
+    person = speaker_of(tx, turn)
+    for memory in tx.memories.get_many(person, ids).values():
+        for space, message in tx.memories.sources_of(memory):
+            _take_back_own(tx, person, space, message)
+
+
+def _take_back_own(tx: Tx, person: int, space: int, message: int) -> None:
+    if tx.messages.authors(space, [message]).get(message) == (person, "user"):
+        remove_message(tx, person, space, message, reason=_OFF_RECORD)
 
 
 def _unrecord_edited(tx: Tx, turn: Turn, text: str, grant: Grant | None) -> None:

@@ -316,6 +316,50 @@ async def test_what_an_edit_leaves_out_is_known_no_longer(olena: Person, memory:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("notice", ["/undo_{}", "/undo {}", "/forget {}"])
+async def test_dont_save_that_in_reply_to_a_notice_takes_back_what_it_tells(
+    olena: Person, memory: Memory, notice: str
+) -> None:
+    for said in ("health=pregnant", "job=nurse"):
+        await olena.write(said)
+    found = await memory.look(own_memories, olena.turn())
+    assert not isinstance(found, NoAccess)
+    [pregnant] = [one.id for one in found if one.content == "pregnant"]
+    told = f"Remembered: {notice.format(pregnant)}"
+    await olena.write("don't save that", replied_to="900", replied_text=told)
+    assert await olena.known() == ["job: nurse"]
+    assert "health=pregnant" not in [one.text for one in await memory.recent(olena.turn(), 50)]
+    await olena.write("I like tea")
+    await olena.write("don't save that", replied_to="901", replied_text="Tea is fine.")
+    assert "I like tea" not in [one.text for one in await memory.recent(olena.turn(), 50)]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("edited", [".", "off the record please", "I keep a yak"])
+async def test_what_a_remember_said_goes_when_it_is_edited(in_group: Person, memory: Memory, edited: str) -> None:
+    turn = in_group.turn(message="70")
+    await in_group.command("remember", "I keep a zebra", turn=turn)
+    assert await in_group.known() == ["I keep a zebra"]
+    await in_group.write(edited, turn=in_group.turn(message="70"), edited=True)
+    assert await in_group.known() == []
+    assert "I keep a zebra" not in [one.text for one in await memory.recent(in_group.turn(), 50)]
+
+
+@pytest.mark.asyncio
+async def test_a_remember_edited_into_another_keeps_that_alone(in_group: Person) -> None:
+    for words in ("I keep a zebra", "I keep a yak"):
+        await in_group.command("remember", words, turn=in_group.turn(message="70"))
+    assert await in_group.known() == ["I keep a yak"]
+
+
+@pytest.mark.asyncio
+async def test_a_command_that_nobody_sees_is_no_message_of_the_place(in_group: Person, memory: Memory) -> None:
+    await in_group.command("remember", "I keep a zebra", turn=in_group.turn(message=None))
+    assert await in_group.known() == ["I keep a zebra"]
+    assert await memory.recent(in_group.turn(), 50) == []
+
+
+@pytest.mark.asyncio
 async def test_a_forward_is_kept_and_nothing_is_taken_from_it(
     olena: Person, wire: InMemoryPlatform, memory: Memory
 ) -> None:
@@ -1055,7 +1099,7 @@ async def test_a_command_that_comes_twice_takes_back_once(olena: Person, wire: I
     turn = olena.turn()
     for _ in range(2):
         await olena.command("undo", number, turn=turn)
-        assert wire.last.text == f"↩ Undone. No longer remembered: I like tea (ID:{number})"
+        assert wire.last.text.startswith(f"↩ Undone. No longer remembered: I like tea (ID:{number})")
     assert await olena.known() == []
 
 

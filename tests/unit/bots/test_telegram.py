@@ -137,6 +137,23 @@ def test_an_edit_into_a_command_runs_nothing_and_takes_the_message_back() -> Non
     assert [turn.message for turn in last.turns] == ["7@p3"]
 
 
+def test_an_edited_remember_is_that_command_once_more() -> None:
+    one = command(edited_message=message("/remember I keep a yak"))
+    assert (one.name, one.argument, one.turn.message) == ("remember", "I keep a yak", "7")
+
+
+def test_an_edit_tells_nothing_of_who_is_there() -> None:
+    assert not any(isinstance(one, Membership) for one in events(edited_message=message("hello")))
+
+
+def test_a_reply_names_somebodys_message_or_tells_what_the_bots_says() -> None:
+    own, bots = message("I live in Oslo", message_id=3), message("Remembered: /undo_1", message_id=4, **{"from": BOT})
+    one = said(message=message("don't save that", reply_to_message=own))
+    assert (one.turn.replies_to, one.replied_to, one.replied_text) == ("3", None, "")
+    one = said(message=message("don't save that", reply_to_message=bots))
+    assert (one.turn.replies_to, one.replied_to, one.replied_text) == (None, "4", "Remembered: /undo_1")
+
+
 def test_a_caption_is_the_text() -> None:
     photo = [{"file_id": "f", "file_unique_id": "u", "width": 1, "height": 1}]
     assert said(message=message(None, caption="my cat", photo=photo)).own_text == "my cat"

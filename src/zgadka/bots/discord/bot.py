@@ -30,9 +30,11 @@ from zgadka.bots.discord.translate import (
     language_of_locale,
     member_of,
     own_text,
+    replied_to_person,
     spoken,
     title_of,
     titles_of,
+    told_by_replied,
     turn_of_deletion,
     turn_of_interaction,
     turn_of_message,
@@ -158,13 +160,17 @@ class DiscordBot(discord.Client):
 
     def _message(self, message: discord.Message, *, edited: bool) -> Message:
         is_person = not is_bridge(message) and not message.author.bot
+        turn = turn_of_message(message, self._persona, self._readers)
+        replied_to, replied_text = told_by_replied(message, self.user)
         return Message(
-            turn=turn_of_message(message, self._persona, self._readers),
+            turn=replace(turn, replies_to=replied_to_person(message, self.user)),
             text=spoken(message, self.user),
             own_text=own_text(message, self.user) if is_person else None,
             edited=edited,
             to_bot=not message.author.bot and is_addressed(message, self.user),
             answers=buttons_replied_to(message, self.user),
+            replied_to=replied_to,
+            replied_text=replied_text,
             to_another=is_to_another(message, self.user),
         )
 

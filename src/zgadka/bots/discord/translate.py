@@ -125,6 +125,18 @@ def buttons_replied_to(message: discord.Message, me: discord.ClientUser | None) 
     return () if replied is None else buttons_of(replied)
 
 
+def replied_to_person(message: discord.Message, me: discord.ClientUser | None) -> str | None:
+    """The id of the message, not the bot's, that it replies to."""
+    reference = None if message.message_snapshots or _replied_to(message, me) is not None else message.reference
+    return None if reference is None or reference.message_id is None else str(reference.message_id)
+
+
+def told_by_replied(message: discord.Message, me: discord.ClientUser | None) -> tuple[str | None, str]:
+    """The id of the bot's message that it replies to, and what that says."""
+    replied = _replied_to(message, me)
+    return (None, "") if replied is None else (str(replied.id), replied.content)
+
+
 def buttons_of(message: discord.Message) -> tuple[str, ...]:
     """The data of the buttons under a message."""
     rows = message.components

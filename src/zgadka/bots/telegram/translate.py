@@ -93,19 +93,14 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     if chat.type == ChatType.CHANNEL or writer is None or message.sender_chat is not None:
         return  # a channel or a group speaks, nobody in particular
     if chat.type != ChatType.PRIVATE:
-        space = str(chat.id)
-        members = [_member(writer), *map(_member, message.new_chat_members or ())]
-        if message.left_chat_member is not None:
-            members.append(_member(message.left_chat_member, left_at=message.date.astimezone(UTC)))
-        yield Membership(space=space, members=tuple(members), roles_known=False)
-        yield from _titles(message)
+        yield from _group_events(message, writer, edited=edited)
     if writer.is_bot:
         return
     turn = _turn(message, writer, turn_id, persona)
     turn = replace(turn, message=_key(message, me, persona), time=message.date.astimezone(UTC))
     is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
     text, own_text, names_bot = _words(message, me)
-    command = None if is_borrowed or edited else _command(text, me)
+    command = None if is_borrowed else _command(text, me, edited=edited)
     if command is None and text.startswith("/") and not is_borrowed:
         if edited and _ANY_COMMAND.match(text):  # it says nothing of anybody by now
             yield Deletion(turns=(turn,))
@@ -131,6 +126,8 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         )
         return
     has_words = bool(text or message.voice)
+    if replied is not None and not answers_bot:
+        turn = replace(turn, replies_to=_key(replied, me, persona))
     yield Message(
         turn=turn,
         text=quote(text) if is_borrowed else text,
@@ -141,6 +138,8 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         voice=message.voice.file_id if message.voice is not None else None,
         borrowed=bool(is_borrowed),
         answers=_buttons(replied) if answers_bot else (),
+        replied_to=str(replied.message_id) if replied is not None and answers_bot else None,
+        replied_text=_text_by(replied, me.id),
         to_another=not names_bot and (_is_of_another(replied, writer, me) or _names_another(message, me)),
     )
 
@@ -160,6 +159,16 @@ def is_of_account(message: str) -> bool:
     """Whether a message's id is one that an account alone knows it by."""
     number, mark, account = message.partition("@")
     return bool(mark) and number.isdecimal() and account.isdecimal()
+
+
+def _group_events(message: TelegramMessage, writer: User, *, edited: bool) -> Iterator[Event]:
+    """Who is there, and what the group is called."""
+    if not edited:  # else they may have left since
+        members = [_member(writer), *map(_member, message.new_chat_members or ())]
+        if message.left_chat_member is not None:
+            members.append(_member(message.left_chat_member, left_at=message.date.astimezone(UTC)))
+        yield Membership(space=str(message.chat.id), members=tuple(members), roles_known=False)
+    yield from _titles(message)
 
 
 def _is_of_another(replied: TelegramMessage | None, writer: User, me: Me) -> bool:
@@ -294,8 +303,10 @@ def _is_name_of(entity: MessageEntity, inside: str, me: Me) -> bool:
     return entity.type == MessageEntityType.TEXT_MENTION and entity.user is not None and entity.user.id == me.id
 
 
-def _command(text: str, me: Me) -> tuple[str, str] | None:
+def _command(text: str, me: Me, *, edited: bool) -> tuple[str, str] | None:
     """The command and what follows it; None for a message, and for a command to another bot.
+
+    Of those that are edited only what is to be remembered counts: it is the source of that.
 
     `/undo_24` is `/undo 24`: an app makes a link of a command, but not of what follows it.
     """
@@ -303,6 +314,8 @@ def _command(text: str, me: Me) -> tuple[str, str] | None:
     head, _, line = head.partition("\n")
     name, _, bot = head.removeprefix("/").partition("@")
     if not text.startswith("/") or not name.isidentifier() or bot.lower() not in ("", me.username.lower()):
+        return None
+    if edited and name.lower() != "remember":
         return None
     if (undo := _UNDO.fullmatch(name)) is not None:
         return "undo", undo[1]
