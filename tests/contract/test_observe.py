@@ -14,7 +14,7 @@ import pytest_asyncio
 from long_run import cases
 
 from zgadka import Memory
-from zgadka.model.inference import Inference, Inferred
+from zgadka.model.inference import Inference, Inferred, PastMessage
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe
@@ -631,3 +631,27 @@ async def test_a_liking_that_comes_late_is_past_where_the_opposite_was_said_afte
     await observer.observe("like=tea", person.turn(message="m2", time=clock.now))
     await observer.observe("dislike=tea", earlier)
     assert await told_likings(person) == [("dislike", "tea", True), ("like", "tea", False)]
+
+
+async def test_what_a_bot_saw_is_learned_once_though_an_export_has_another_id(person, memory, clock):
+    at = clock.now
+    await looking(memory).observe("city=Lviv", person.turn(message="20", time=at))
+    past = [
+        PastMessage(
+            turn=person.turn(message=f"export-77-{number}", time=at + timedelta(seconds=late)), text=text, own_text=text
+        )
+        for number, late, text in ((20, 0, "city=Lviv"), (21, 0, "hobby=chess"), (22, 1, "city=Lviv"))
+    ]
+    observed = await looking(memory).observe_past(past)
+    assert [each.repeated for each in observed] == [True, False, False]
+
+
+async def test_an_edit_takes_back_what_an_export_told(person, memory, clock):
+    at = clock.now
+    past = [PastMessage(turn=person.turn(message="export-77-20", time=at), text="city=Lviv", own_text="city=Lviv")]
+    await looking(memory).observe_past(past)
+    assert await person.values() == ["Lviv"]
+    clock.forward(days=1)
+    await looking(memory).observe(".", person.turn(message="11", time=at))
+    assert await person.values() == []
+    assert [message.text for message in await memory.recent(person.turn(), 50)] == ["."]

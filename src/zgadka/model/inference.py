@@ -9,6 +9,8 @@ from typing import Literal
 from zgadka.model.memory import FactType, StoredMemory
 from zgadka.model.turn import Turn
 
+EXPORTED = "export-"
+"""With what the ids begin of messages that an export tells without the platform's own, as of a basic group."""
 LONGEST_TEXT = 1_000
 """As many characters of a person's words as are looked at."""
 

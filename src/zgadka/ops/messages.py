@@ -39,10 +39,13 @@ from zgadka.ops.unrecord import remove_message, unrecord
 from zgadka.ops.withhold import untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.messages import SaidMessage
 from zgadka.text.off_record import is_off_record, takes_back
 from zgadka.text.sanitize import storable
 
 _JUST_SAID = timedelta(minutes=5)
+_PROMPTLY = timedelta(seconds=5)
+"""What comes so soon after it was written, no export had before."""
 _LOOKED_BACK = 20
 """Among so many of the conversation's last messages is what somebody said just before."""
 _OFF_RECORD = "its person asked that it be not remembered"
@@ -99,7 +102,7 @@ def record(
         known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
         if known is not None:
             return known
-    said = tx.messages.find_said(space, turn) if role == "user" else None
+    said = _find_said(tx, turn, space, person) if role == "user" else None
     if role == "user" and said is None and takes_back(text):
         _take_back(tx, turn, space, person)
     if said is not None and said.text != text_kept and is_off_record(text):
@@ -130,6 +133,15 @@ def record(
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
+
+
+def _find_said(tx: Tx, turn: Turn, space: int, person: int) -> SaidMessage | None:
+    """The turn's message as it was kept, also from an export, which did not know its id."""
+    said = tx.messages.find_said(space, turn)
+    if said is not None or turn.message is None or turn.time is None or tx.now - turn.time <= _PROMPTLY:
+        return said
+    tx.messages.name_exported(space, person, turn.chat, turn.message, turn.time)
+    return tx.messages.find_said(space, turn)
 
 
 def _take_back(tx: Tx, turn: Turn, space: int, person: int) -> None:

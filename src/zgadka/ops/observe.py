@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed, PastMessage
+from zgadka.model.inference import EXPORTED, LONGEST_TEXT, Inferred, Observed, PastMessage
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
@@ -107,6 +107,9 @@ def note_past(
     space = ensure_space(tx, turn)
     noted: list[QueuedMessage | Observed] = []
     for index, past in enumerate(messages):
+        if _is_known_by_another_id(tx, space, past):
+            noted.append(Observed(None, repeated=True))
+            continue
         outcome = note_message(tx, past.turn, past.text, past.own_text, holds_nothing=index in empty, denies=denies)
         if isinstance(outcome, Observed) and outcome.repeated:
             said, own_text = tx.messages.find_said(space, past.turn), storable(past.own_text)
@@ -114,6 +117,15 @@ def note_past(
                 outcome = QueuedMessage(space, said.id, replace(past.turn, text=None), own_text, tx.now)
         noted.append(outcome)
     return noted
+
+
+def _is_known_by_another_id(tx: Tx, space: int, past: PastMessage) -> bool:
+    """Whether a bot saw a message that an export tells, which does not know the id that the bot saw."""
+    turn = past.turn
+    if turn.message is None or turn.time is None or not turn.message.startswith(EXPORTED):
+        return False
+    person, text = speaker_of(tx, turn), storable(past.text)
+    return tx.messages.has_copy(space, person, turn.chat, turn.message, text=text, at=turn.time)
 
 
 def hand_over(tx: Tx, turn: Turn, message: int, text: str) -> None:

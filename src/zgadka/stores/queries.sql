@@ -575,6 +575,18 @@ WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND line
     AND person = :person AND source IS NULL AND text = :text
 LIMIT 1;
 
+-- name: message_copy
+SELECT id FROM message {index message_at}
+WHERE owner = :owner AND at = :at AND chat = :chat AND person = :person AND role = 'user' AND text = :text
+    AND source <> :source
+LIMIT 1;
+
+-- name: message_named
+UPDATE message SET source = :source WHERE owner = :owner AND id = (
+    SELECT min(id) FROM message {index message_at}
+    WHERE owner = :owner AND at = :at AND chat = :chat AND person = :person AND role = 'user'
+        AND substr(source, 1, length(CAST(:before AS TEXT))) = :before);
+
 -- name: messages_of_person
 -- The ids apart, by an index: SQLite would look through all that was said in the space.
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (

@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
+from zgadka.model.inference import EXPORTED
 from zgadka.model.memory import Scope, SubjectRole
 from zgadka.model.people import Message, Role
 from zgadka.model.privacy import PrivacyLevel
@@ -132,6 +133,16 @@ class Messages(Topic):
         """The id of a message with this text and time that no platform's id goes with."""
         row: dict[str, Value] = {"role": role, "person": person, "text": text, "at": micros(at)}
         return self._value("message_again", conversation_parameters(space, conversation) | row)
+
+    def has_copy(self, space: int, person: int, chat: str, source: str, *, text: str, at: datetime) -> bool:
+        """Whether a message of theirs with this text and time is there under another id of the platform's."""
+        row: dict[str, Value] = {"owner": space, "person": person, "chat": chat, "source": source}
+        return self._value("message_copy", row | {"text": text, "at": micros(at)}) is not None
+
+    def name_exported(self, space: int, person: int, chat: str, source: str, at: datetime) -> None:
+        """Give a message of theirs of this time that an export told, whose id is its own, the platform's id."""
+        row: dict[str, Value] = {"owner": space, "person": person, "chat": chat, "source": source, "at": micros(at)}
+        self._rows("message_named", row | {"before": EXPORTED})
 
     def add(
         self,

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from zgadka.bots.platform import LEFT_OUT
 from zgadka.bots.telegram import PLATFORM
+from zgadka.model.inference import EXPORTED
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 from zgadka.transfer.external.chat_history import Past, PastChat
@@ -91,7 +92,7 @@ def _message(chat: Json, message: Json, user: int) -> Past | None:
         chat=space if kind in _GROUPS or kind == "bot_chat" else f"export-{chat['id']}",
         user=user,
         direct=kind not in _GROUPS,
-        message=str(number) if space.startswith("-100") else f"export-{chat['id']}-{number}",
+        message=str(number) if space.startswith("-100") else f"{EXPORTED}{chat['id']}-{number}",
         time=_time(message),
     )
     return Past(number=number, turn=turn, text=text, own_text="" if is_borrowed else own_text)
