@@ -108,6 +108,7 @@ class Bot:
         self._titles: Recent[dict[tuple[str, str], Title]] = Recent()
         self._roles: Recent[dict[str, str]] = Recent()
         self._roles_until: Recent[datetime] = Recent()
+        self._speeches: Recent[str] = Recent()
         self._open_deletions: dict[str, list[ToolResult]] = {}
         self._waiting: dict[tuple[str, str | None], Message] = {}  # for their answers, as they read now
 
@@ -233,6 +234,8 @@ class Bot:
 
     def _forget_person(self, user: str) -> None:
         self._delivery.languages.pop(user, None)
+        for name in [name for name in self._speeches if name.startswith(f"{user}:")]:
+            del self._speeches[name]
         for key in [key for key, member in self._members.items() if member.user == user]:
             del self._members[key]
 
@@ -281,13 +284,17 @@ class Bot:
         return replace(message, turn=replace(message.turn, replies_to=replied_to))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
-        try:
-            speech = await transcribe(voice)
-        except Exception:  # noqa: BLE001  (the host's own code)
-            _log.exception("a voice message could not be written down")
-            return message
+        name = f"{message.turn.user_key}:{voice}"
+        speech = self._speeches.get(name)  # whose caption is edited says aloud what it said
+        if speech is None:
+            try:
+                speech = await transcribe(voice)
+            except Exception:  # noqa: BLE001  (the host's own code)
+                _log.exception("a voice message could not be written down")
+                return message
         if not speech:
             return message
+        self._speeches[name] = speech
         is_own = message.own_text == message.text and not message.borrowed
         if message.borrowed:
             speech = quote(speech)

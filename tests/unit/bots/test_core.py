@@ -400,6 +400,26 @@ async def test_a_voice_message_is_looked_at_as_what_was_said(memory: Memory, wir
 
 
 @pytest.mark.asyncio
+async def test_whose_caption_is_edited_says_aloud_what_it_said_until_they_are_erased(
+    memory: Memory, wire: InMemoryPlatform
+) -> None:
+    speeches: list[str | None] = ["pet=cat", None]
+
+    async def listen(_: str) -> str | None:
+        return speeches.pop(0)
+
+    bot = Bot(memory, wire, standin_model(), transcribe=listen)
+    olena = Person(bot, wire, 1, GROUP)
+    await olena.write("", voice="file", turn=olena.turn(message="70"))
+    await olena.write("on a train", voice="file", turn=olena.turn(message="70"), edited=True)
+    assert [one.text for one in await memory.recent(olena.turn())] == ["on a train\npet=cat"]
+    bot._forget_person("1")
+    await olena.write("on a bus", voice="file", turn=olena.turn(message="70"), edited=True)
+    assert speeches == []
+    await bot.close()
+
+
+@pytest.mark.asyncio
 async def test_what_cannot_be_noted_is_raised(olena: Person, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object, **__: object) -> None:
         raise StoreUnavailable("disk full")
