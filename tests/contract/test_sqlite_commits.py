@@ -116,6 +116,25 @@ async def test_operations_that_wait_share_one_commit(path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_what_gave_up_before_it_began_takes_no_place_in_a_commit(path: Path) -> None:
+    """Else a process that has to wait for the others at each commit would do so for nothing."""
+    begun: list[str] = []
+    async with opened(path) as store:
+        async with held(store):
+            tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(2 * _BATCH)]
+            await asyncio.sleep(0)
+            last = asyncio.create_task(store.write(keep("last")))
+            await asyncio.sleep(0)
+            for task in tasks:
+                task.cancel()
+            store._writer.apsw.set_exec_trace(lambda _, statement, __: begun.append(statement) or True)
+        await within(last)
+        store._writer.apsw.set_exec_trace(None)
+        assert [statement for statement in begun if statement.startswith("BEGIN")] == ["BEGIN IMMEDIATE"]
+        assert await store.read(kept) == {"last"}
+
+
+@pytest.mark.asyncio
 async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(path: Path) -> None:
     begun, go_on = threading.Event(), threading.Event()
 

@@ -353,14 +353,18 @@ class SqliteStore(Store):
         """
         connection = self._writer
         jobs: list[Job] = []
+        self._let_go_of_withdrawn()
+        if not self._waiting:
+            return
         try:
             self._make_durable(any(job.durable for job in self._waiting))
             connection.execute("BEGIN IMMEDIATE")
+            self._let_go_of_withdrawn()  # what gave up while others had the lock, which may not come again so soon
             is_alone = len(self._waiting) == 1
             while self._waiting and len(jobs) < _BATCH:
                 job = self._waiting.popleft()
-                jobs.append(job)
                 if job.begin():
+                    jobs.append(job)
                     self._run(job, is_alone=is_alone)
             connection.update_index()
             connection.renew_separators()
@@ -380,6 +384,9 @@ class SqliteStore(Store):
         connection.forget_index_changes()
         self._new_wishes.clear()
         self._settle(jobs)
+
+    def _let_go_of_withdrawn(self) -> None:
+        self._waiting = deque(job for job in self._waiting if not job.has_begun)
 
     def _wait_for_others(self, looks: int) -> bool:
         """Wait a moment while another process has the lock; False once that took too long."""
