@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 from uuid import uuid4
 from warnings import warn
@@ -98,18 +99,16 @@ class Turn:
 
     def as_json(self) -> dict[str, Any]:
         """The turn as a JSON object; what is None is left out."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
             name: value.isoformat() if isinstance(value, datetime) else value
-            for name, value in values.items()
-            if value is not None
+            for name in _names()
+            if (value := getattr(self, name)) is not None
         }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Turn:
         """The turn that `as_json` wrote; what a newer program wrote besides is left out."""
-        names = {field.name for field in fields(cls)}
-        values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
+        values: dict[str, Any] = {name: value for name, value in stored.items() if name in _names()}
         if "time" in values:
             values["time"] = datetime.fromisoformat(values["time"])
         if isinstance(values.get("audience"), list):
@@ -182,6 +181,11 @@ class Turn:
         if isinstance(self.user, int) and -EXACT < self.user < EXACT:
             return self.user
         return person_number(self.platform, self.user_key)
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(field.name for field in fields(Turn))
 
 
 def person_number(platform: str, user: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -124,9 +124,9 @@ def enqueue_calls(tx: Tx, calls: Sequence[NewCall], room: Room) -> list[int | Qu
 
 def _task_of(tx: Tx, call: NewCall) -> NewTask:
     turn = call.turn
-    said_now = replace(turn, time=turn.time or tx.now)  # it may be done after what it says was forgotten
+    said = {"time": tx.now.isoformat()} | turn.as_json()  # it may be done after what it says was forgotten
     arguments = _by_number(tx, turn, call.arguments)
-    payload = {"tool": call.tool, "version": call.version, "arguments": arguments, "turn": said_now.as_json()}
+    payload = {"tool": call.tool, "version": call.version, "arguments": arguments, "turn": said}
     return NewTask(ensure_space(tx, turn), payload, turn.conversation, ensure_speaker(tx, turn))
 
 
