@@ -23,6 +23,10 @@ _log = logger()
 _TOGETHER = 200
 """Calls in one transaction at most: it takes about 20 ms, for which others wait."""
 
+_TRIES = 4
+"""How often a call is tried with the others that are late, while somebody is at its space, before it waits for them:
+where many processes put calls of the same spaces into the queue, they are for some ten milliseconds."""
+
 Admitted = int | ToolResult | QueueFull | InvalidInput
 """The task that stands for a call, or why there is none."""
 
@@ -40,11 +44,12 @@ _Key = tuple[asyncio.AbstractEventLoop, Hashable]
 """An event loop, and the space whose calls wait in a line. None: those of all spaces."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Waiting:
     call: LateCall
     ends_at: float
     future: asyncio.Future[Admitted]
+    tries: int = 0
 
 
 class Admission:
@@ -114,11 +119,11 @@ class Admission:
                 self._ends()
 
     async def _admit_share(self, share: Sequence[_Waiting], line: deque[_Waiting], *, waits: bool) -> None:
-        in_time = self._store.within(max(share[0].ends_at - asyncio.get_running_loop().time(), 0))
+        late = min(waiting.ends_at for waiting in share)
+        in_time = self._store.within(max(late - asyncio.get_running_loop().time(), 0))
         try:
             outcomes = await in_time.write(self._enqueue, [waiting.call for waiting in share], waits)
         except StoreLate as error:
-            late = share[0].ends_at
             line.extendleft(waiting for waiting in reversed(share) if waiting.ends_at > late)
             _fail([waiting for waiting in share if waiting.ends_at <= late], error)
         except Exception as error:  # noqa: BLE001  (each of them is told)
@@ -131,7 +136,8 @@ class Admission:
         else:
             for waiting, outcome in zip(share, outcomes, strict=True):
                 if outcome is None:
-                    self._wait_in_line(waiting, waiting.call.turn.place)
+                    waiting.tries += 1
+                    self._wait_in_line(waiting, waiting.call.turn.place if waiting.tries >= _TRIES else None)
                 elif not waiting.future.done():
                     waiting.future.set_result(outcome)
 

@@ -111,3 +111,26 @@ async def test_others_are_told_once_when_calls_begin_to_get_in_and_once_when_all
     queue = admission(lambda calls: [number_of(late) for late in calls], told)
     await asyncio.gather(*(queue.enqueue(call(number)) for number in range(3)))
     assert told == ["begin", "end"]
+
+
+async def test_calls_at_whose_spaces_others_are_are_tried_together_some_times_before_each_space_waits_alone() -> None:
+    """Else hundreds of spaces, which another process has for a moment, would have a transaction each."""
+    tried: list[tuple[int, bool]] = []
+
+    def enqueue(tx: Tx, calls: Sequence[LateCall], waits: bool) -> Sequence[int | None]:
+        tried.append((len(calls), waits))
+        is_free = waits or len(tried) > 2
+        return [number_of(late) if is_free or number_of(late) == 1 else None for late in calls]
+
+    queue = Admission(cast("Store", _Store()), 60, enqueue, begins=lambda: None, ends=lambda: None)
+    assert await asyncio.gather(*(queue.enqueue(call(number)) for number in range(1, 6))) == [1, 2, 3, 4, 5]
+    assert tried == [(5, False), (4, False), (4, False)]
+    tried.clear()
+
+    def enqueue_held(tx: Tx, calls: Sequence[LateCall], waits: bool) -> Sequence[int | None]:
+        tried.append((len(calls), waits))
+        return [number_of(late) if waits else None for late in calls]
+
+    queue = Admission(cast("Store", _Store()), 60, enqueue_held, begins=lambda: None, ends=lambda: None)
+    assert await asyncio.gather(*(queue.enqueue(call(number)) for number in (1, 2))) == [1, 2]
+    assert tried == [(2, False)] * 4 + [(2, True)]
