@@ -16,21 +16,33 @@ from types import MappingProxyType
 import sqlglot
 from sqlglot import exp
 
-from zgadka.stores.postgres.schema import DIVIDED_BY
+from zgadka.stores.postgres.schema import DIVIDED_BY, ON_EVERY_SERVER
 from zgadka.stores.sql import migrations
 
 Node = tuple[int, str]
 """A column of one of a statement's tables."""
 
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \(", re.MULTILINE)
 _DIVIDED = re.compile(r"^CREATE TABLE (\w+) \(\n(?:(?!\)).*\n)*\) \{by_owner\};", re.MULTILINE)
 
 
 @cache
 def divided_tables() -> Mapping[str, str]:
-    """The tables that are divided over the servers, each with the column by which; all others are on every server."""
+    """The tables that are divided over the servers, each with the column by which."""
+    return dict.fromkeys(_tables(_DIVIDED), "owner") | DIVIDED_BY
+
+
+@cache
+def tables_elsewhere() -> frozenset[str]:
+    """The tables that are on the coordinator alone."""
+    return frozenset(_tables(_TABLE) - divided_tables().keys() - ON_EVERY_SERVER)
+
+
+def _tables(made: re.Pattern[str]) -> set[str]:
+    """The tables that are there, of those whose making looks like this."""
     text = "".join(migration.text for migration in migrations("postgres"))
     dropped = set(re.findall(r"DROP TABLE (\w+)", text)) - {"question"}  # which was made anew
-    return dict.fromkeys(set(_DIVIDED.findall(text)) - dropped, "owner") | DIVIDED_BY
+    return set(made.findall(text)) - dropped
 
 
 # What reads or changes rows of every owner, and why.
@@ -162,6 +174,7 @@ class _Reader:
             self._insert(tree)
         else:
             self._read(tree, None, is_seen=False)
+        self._refuse_beside()
         bound = _bound(self._seen)
         self._verdict.everywhere = [table.name for table in self._divided if self._key(table) not in bound]
         if self._verdict.everywhere:
@@ -236,6 +249,17 @@ class _Reader:
     def _node(self, column: exp.Column, scope: _Scope) -> Node | None:
         found = scope.table_of(column, self._tables)
         return (id(found[1]), column.name) if found else None
+
+    def _refuse_beside(self) -> None:
+        """What would send a list of the coordinator to the servers that have the rows, whole perhaps."""
+        elsewhere = tables_elsewhere()
+        is_added = isinstance(self._tree, exp.Insert) and self._tree.this.this.name in self._tables
+        for _, scope in self._scopes:
+            together = [scope, *(other for _, other in self._scopes if _is_within(other, scope))]
+            has_divided = is_added or any(table.name in self._tables for table in scope.tables.values())
+            if has_divided and any(table.name in elsewhere for part in together for table in part.tables.values()):
+                self._verdict.refused.append("beside what is elsewhere")
+                return
 
     def _refuse_everywhere(self) -> None:
         """What is refused of statements that go to several servers."""

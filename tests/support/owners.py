@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-EVERYWHERE = frozenset({"owner", "embedder", "chore", "sequence", "migration"})
-"""The reference tables: they are on every server, and their rows belong to no owner."""
+NOBODYS = frozenset({"owner", "embedder", "chore", "sequence", "migration"})
+"""Tables whose rows belong to no owner."""
 
 _COMMENT = re.compile(r"--.*")
 

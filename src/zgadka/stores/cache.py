@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any, Literal, Protocol, TypeVar
 
 from zgadka.breathing import Lent
+from zgadka.model.memory import Owner
 
 What = Literal["memory", "message"]
 """Which rows of an owner; each kind has a revision of its own."""
@@ -81,6 +82,7 @@ class Cache:
             it may still see what was erased.
         owners: What was answered last to each question for owners; at each forgetting another dictionary, since who
             asked before may yet put into it whom they saw.
+        owners_by_id: Owners by their ids, likewise.
     """
 
     def __init__(self, limit: int | None = None) -> None:
@@ -94,6 +96,7 @@ class Cache:
         self.size = 0
         self.generation = 0
         self.owners: dict[Hashable, list[Any]] = {}
+        self.owners_by_id: dict[int, Owner] = {}
 
     @contextmanager
     def index(
@@ -163,7 +166,7 @@ class Cache:
         """Forget everything."""
         with self._lock:
             self.generation += 1
-            self.owners = {}
+            self.owners, self.owners_by_id = {}, {}
             for key in tuple(self._slots):
                 self._drop(key)
             self._asked.clear()

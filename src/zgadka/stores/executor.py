@@ -288,7 +288,7 @@ class Store(Transactions):
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
         tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
         tx.wish_keys = self.wish_keys
-        tx.glanced = self._cache
+        tx.glanced, tx.known_owners = self._cache, self._cache.owners_by_id
         return tx
 
     def _read(self, job: Job, connection: Connection) -> None:

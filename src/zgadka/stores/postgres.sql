@@ -87,11 +87,11 @@ INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, 
 ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 
 -- name: messages_get
-SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at FROM message m
 WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: messages_found
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at, m.person FROM message m
 WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND {told} AND {read_here};
 
 -- name: blocks_get
@@ -148,21 +148,21 @@ WHERE s.space = :space AND s.message = ANY (ARRAY (SELECT json_array_elements_te
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = s.owner AND k.id = s.memory AND k.kind = 'episode');
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at, m.person, m.audience FROM message m
 WHERE m.owner = :owner AND m.withheld = 0
     AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
 -- name: owners_naming
 -- Those whose rows tell of a person by name, or did so.
+WITH named AS MATERIALIZED (
+    SELECT owner FROM question WHERE asker = :name
+    UNION SELECT owner FROM event WHERE actor = :name
+    UNION SELECT owner FROM event WHERE before IS NOT NULL AND before::jsonb ->> 'said_by' = :name
+    UNION SELECT owner FROM memory WHERE said_by = :name
+    UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
+    UNION SELECT owner FROM task WHERE CASE WHEN kind = 'undo' THEN payload::json ->> 'actor' END = :name)
 SELECT owner FROM (
-    SELECT owner FROM (
-        SELECT owner FROM question WHERE asker = :name
-        UNION SELECT owner FROM event WHERE actor = :name
-        UNION SELECT owner FROM event WHERE before IS NOT NULL AND before::jsonb ->> 'said_by' = :name
-        UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
-        UNION SELECT owner FROM task WHERE CASE WHEN kind = 'undo' THEN payload::json ->> 'actor' END = :name) named
-    WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
+    SELECT n.owner FROM named n JOIN owner o ON o.id = n.owner WHERE o.platform = :platform
     UNION SELECT owner FROM past_person WHERE person = :person) found
 WHERE owner <> :person;
 
@@ -209,16 +209,17 @@ UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text
 WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
 
 -- name: spaces_with_old_messages
-SELECT DISTINCT m.owner FROM message m JOIN owner o ON o.id = m.owner
-WHERE m.at < :before AND o.kind <> 'person' AND {unkept} ORDER BY m.owner;
+WITH found AS MATERIALIZED (SELECT DISTINCT m.owner FROM message m WHERE m.at < :before AND {unkept})
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner WHERE o.kind <> 'person' ORDER BY f.owner;
 
 -- name: message_keep
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 
 -- name: questions_due
-SELECT {question}, owner FROM question
-WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
-    AND (:platform::text IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
+WITH due AS MATERIALIZED (SELECT {question}, owner FROM question
+    WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now)
+SELECT {question}, owner FROM due
+WHERE :platform::text IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform) LIMIT :limit;
 
 -- name: rate_take
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, :calls, :ends_at)
@@ -256,6 +257,9 @@ SELECT o.kind, o.platform, o.name, o.id, o.form
 FROM json_to_recordset(:names::json) AS asked (kind TEXT COLLATE "C", platform TEXT COLLATE "C", name TEXT COLLATE "C")
 JOIN owner o ON o.platform = asked.platform AND o.kind = asked.kind AND o.name = asked.name;
 
+-- name: owners_get
+SELECT id, kind, platform, name FROM owner WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
 -- name: next_ids
 INSERT INTO sequence (name, value) VALUES (:name, :count)
 ON CONFLICT (name) DO UPDATE SET value = sequence.value + :count RETURNING value - :count + 1, value;
@@ -271,10 +275,10 @@ WHERE state = 'failed' AND (:id::bigint IS NULL OR id = :id) RETURNING id;
 
 -- name: owners_of_tasks
 -- What people wrote may not be storable as jsonb. In a string, the quotes of this pattern have backslashes.
-SELECT DISTINCT owner FROM task
-WHERE person = :person
-    OR (payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
-        AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+WITH named AS MATERIALIZED (SELECT owner, person FROM task
+    WHERE person = :person OR payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]'))
+SELECT DISTINCT n.owner FROM named n JOIN owner o ON o.id = n.owner
+WHERE n.person = :person OR o.platform = :platform;
 
 -- name: calls_about
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
@@ -321,6 +325,77 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
         AND (kind = 'consent' OR (kind = 'save' AND strpos(content, '"state": "open"') > 0))),
     (SELECT count(*) FROM unembedded);
 
+-- The list of owners is on one server of a cluster, where no other rows are: what is found on the others is looked up in it.
+
+-- name: members_of_person
+WITH found AS MATERIALIZED (SELECT owner FROM member WHERE person = :person)
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner
+WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY f.owner;
+
+-- name: owners_spoken_of
+WITH person AS MATERIALIZED (SELECT platform, name FROM owner WHERE id = :person),
+found AS MATERIALIZED (SELECT DISTINCT m.owner FROM memory m
+    WHERE m.said_by = (SELECT name FROM person) AND m.owner <> :person AND m.archived = 0)
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner JOIN person p ON p.platform = o.platform;
+
+-- name: owners_made_from
+SELECT DISTINCT owner FROM source WHERE space = :space AND message = :message ORDER BY owner;
+
+-- name: owners_of_chat
+WITH found AS MATERIALIZED (SELECT DISTINCT owner FROM memory WHERE space = :space AND chat = :chat)
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner WHERE o.platform = :platform ORDER BY f.owner;
+
+-- name: owners_from_space
+WITH found AS MATERIALIZED (SELECT DISTINCT owner FROM source WHERE space = :space)
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner WHERE o.platform = :platform ORDER BY f.owner;
+
+-- name: owners_of_change
+SELECT DISTINCT e.owner FROM revision r JOIN event e ON e.owner = r.owner AND e.change = :change
+WHERE r.what = 'owner' ORDER BY e.owner;
+
+-- name: owners_seen_in
+WITH found AS MATERIALIZED (SELECT DISTINCT m.owner FROM revision r JOIN memory m ON m.owner = r.owner
+    AND m.space = :space WHERE r.what = 'owner')
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner WHERE o.platform = :platform ORDER BY f.owner;
+
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+WITH found AS MATERIALIZED (SELECT owner, CASE WHEN kind = 'save' THEN turn END AS turn FROM question
+    WHERE space = :space OR kind = 'save')
+SELECT f.owner, f.turn FROM found f JOIN owner o ON o.id = f.owner WHERE o.platform = :platform ORDER BY f.owner;
+
+-- name: platforms_with_readers
+WITH found AS MATERIALIZED (SELECT owner FROM audience UNION SELECT owner FROM readership)
+SELECT DISTINCT o.platform FROM found f JOIN owner o ON o.id = f.owner;
+
+-- name: platforms_with_given
+WITH found AS MATERIALIZED (SELECT DISTINCT owner FROM given)
+SELECT DISTINCT o.platform FROM found f JOIN owner o ON o.id = f.owner;
+
+-- name: spaces_of_several_chats
+WITH several AS MATERIALIZED (
+    SELECT owner FROM (
+        SELECT owner, chat FROM message UNION SELECT space, chat FROM memory WHERE chat IS NOT NULL) seen
+    GROUP BY owner HAVING count(*) > 1)
+SELECT o.platform, count(*) FROM several s JOIN owner o ON o.id = s.owner
+WHERE o.kind = 'space' GROUP BY o.platform ORDER BY o.platform;
+
+-- name: events_by
+-- What somebody who is no person did to what people of a platform are remembered by.
+WITH found AS MATERIALIZED (SELECT owner, memory, number, at FROM event
+    WHERE at > :after AND at <= :until AND actor = :actor AND memory > 0)
+SELECT e.owner, e.memory, e.number, e.at FROM found e JOIN owner o ON o.id = e.owner
+WHERE o.kind = 'person' AND o.platform = :platform ORDER BY e.at, e.memory, e.number;
+
+-- name: chats_named
+WITH found AS MATERIALIZED (SELECT owner FROM chat WHERE chat = :chat)
+SELECT f.owner FROM found f JOIN owner o ON o.id = f.owner WHERE o.platform = :platform ORDER BY f.owner;
+
+-- name: chats_chosen
+WITH found AS MATERIALIZED (SELECT owner, chat, arm FROM chat WHERE arm IS NOT NULL)
+SELECT o.platform, c.chat, c.arm, o.kind, o.name FROM found c JOIN owner o ON o.id = c.owner
+ORDER BY o.platform, c.chat, c.owner;
+
 -- For operators: over everybody's rows.
 
 -- name: memory_find
@@ -357,11 +432,14 @@ ORDER BY {ranked} DESC, id DESC;
 
 -- name: answers_after_memories
 -- Answers to people of whom, or of whose space, something was remembered before and may be told there.
-WITH earliest AS MATERIALIZED (SELECT owner, space, min(created_at) AS at FROM memory WHERE archived = 0 GROUP BY 1, 2)
-SELECT o.platform, count(*) FROM message m JOIN owner o ON o.id = m.owner
-WHERE m.role = 'assistant' AND (
-    EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.at < m.at)
-    OR EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.owner AND k.at < m.at))
+WITH earliest AS MATERIALIZED (SELECT owner, space, min(created_at) AS at FROM memory WHERE archived = 0 GROUP BY 1, 2),
+answered AS MATERIALIZED (
+    SELECT m.owner, count(*) AS number FROM message m
+    WHERE m.role = 'assistant' AND (
+        EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.person AND k.space IN (0, m.owner) AND k.at < m.at)
+        OR EXISTS (SELECT 1 FROM earliest k WHERE k.owner = m.owner AND k.at < m.at))
+    GROUP BY m.owner)
+SELECT o.platform, sum(a.number)::bigint FROM answered a JOIN owner o ON o.id = a.owner
 GROUP BY o.platform ORDER BY o.platform;
 
 -- name: events_expired

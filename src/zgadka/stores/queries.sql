@@ -78,16 +78,10 @@ UPDATE member SET level = :level WHERE person = :owner AND level < :level;
 UPDATE subject SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: member_get
-SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
-FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
-
--- name: members_of_person
-SELECT m.owner FROM member m JOIN owner o ON o.id = m.owner
-WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
+SELECT person, name, nickname, kind, role, left_at FROM member WHERE owner = :owner AND person = :person;
 
 -- name: members
-SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
-FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
+SELECT person, name, nickname, kind, role, left_at FROM member WHERE owner = :owner ORDER BY person;
 
 -- name: members_some
 -- Names of some people of a space, but of those who are invisible to memory.
@@ -216,14 +210,6 @@ SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM sou
 JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message AND a.role = 'about'
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
 
--- name: subject_said_by
--- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
-INSERT INTO subject (owner, person, kind, id, role, level)
-SELECT s.id, p.id, :kind, :id, 'said', coalesce(b.level, 0) FROM owner s
-JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
-LEFT JOIN member b ON b.owner = :owner AND b.person = p.id
-WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
-
 -- name: spaces_with_person
 SELECT DISTINCT owner FROM subject WHERE person = :person AND kind = 'memory' ORDER BY owner;
 
@@ -240,19 +226,11 @@ ORDER BY id;
 -- name: memories_said_by
 SELECT {memory} FROM memory WHERE owner = :owner AND said_by = :name AND archived <= :archived ORDER BY id;
 
--- name: owners_spoken_of
-SELECT DISTINCT m.owner FROM owner p JOIN memory m ON m.said_by = p.name JOIN owner o ON o.id = m.owner
-WHERE p.id = :person AND o.platform = p.platform AND m.owner <> :person AND m.archived = 0;
-
 -- name: source_add
 INSERT INTO source (owner, memory, space, message) VALUES (:owner, :memory, :space, :message) ON CONFLICT DO NOTHING;
 
 -- name: source_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space AND message = :message;
-
--- name: owners_made_from
-SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
-ORDER BY s.owner;
 
 -- name: all_memories_from
 SELECT owner, memory FROM source WHERE space = :space AND message = :message ORDER BY owner, memory;
@@ -332,14 +310,6 @@ SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER
 
 -- name: memories_of_chat
 SELECT id FROM memory WHERE owner = :owner AND space = :space AND chat = :chat ORDER BY id;
-
--- name: owners_of_chat
-SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space AND m.chat = :chat
-WHERE o.platform = :platform ORDER BY m.owner;
-
--- name: owners_from_space
-SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
-WHERE o.platform = :platform ORDER BY s.owner;
 
 -- name: memories_of_kind
 SELECT {memory} FROM memory
@@ -491,9 +461,6 @@ SELECT 1 FROM event WHERE owner = :owner AND memory = :memory LIMIT 1;
 -- name: events_of_change
 SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER BY memory;
 
--- name: owners_of_change
-SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
-
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
@@ -560,7 +527,7 @@ INSERT INTO mute (owner, asker) VALUES (:owner, :asker) ON CONFLICT DO NOTHING;
 DELETE FROM mute WHERE owner = :owner AND asker = :asker;
 
 -- name: mutes
-SELECT m.asker, o.name FROM mute m JOIN owner o ON o.id = m.asker WHERE m.owner = :owner ORDER BY m.asker;
+SELECT asker FROM mute WHERE owner = :owner ORDER BY asker;
 
 -- name: message_add
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld, audience)
@@ -789,7 +756,7 @@ DELETE FROM conversation WHERE owner = :owner;
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
 -- name: messages_recent
-SELECT m.id, m.role, o.name, m.text, m.at FROM message m {index message_chat} JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at FROM message m {index message_chat}
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id < :before
     AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
@@ -1078,20 +1045,6 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
     (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
     (SELECT count(*) FROM task);
 
--- name: platforms_with_readers
-SELECT DISTINCT o.platform FROM owner o
-JOIN (SELECT owner FROM audience UNION SELECT owner FROM readership) r ON r.owner = o.id;
-
--- name: spaces_of_several_chats
-SELECT o.platform, count(*) FROM owner o JOIN (
-    SELECT owner FROM (
-        SELECT owner, chat FROM message UNION SELECT space, chat FROM memory WHERE chat IS NOT NULL) seen
-    GROUP BY owner HAVING count(*) > 1) several ON several.owner = o.id
-WHERE o.kind = 'space' GROUP BY o.platform ORDER BY o.platform;
-
--- name: platforms_with_given
-SELECT DISTINCT o.platform FROM owner o JOIN given g ON g.owner = o.id;
-
 -- name: export_owner
 SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
 
@@ -1328,13 +1281,6 @@ WHERE at >= :since AND (:actor = '' OR actor = :actor) AND (:action = '' OR acti
     AND (at < :before OR memory < :memory OR (memory = :memory AND number < :number))
 ORDER BY at DESC, memory DESC, number DESC LIMIT :limit;
 
--- name: events_by
--- What somebody who is no person did to what people of a platform are remembered by.
-SELECT e.owner, e.memory, e.number, e.at FROM event e JOIN owner o ON o.id = e.owner
-WHERE e.at > :after AND e.at <= :until AND e.actor = :actor AND e.memory > 0
-    AND o.kind = 'person' AND o.platform = :platform
-ORDER BY e.at, e.memory, e.number;
-
 -- name: chore_get
 SELECT next_at FROM chore WHERE name = :name;
 
@@ -1406,13 +1352,6 @@ SELECT min(at) FROM message {index message_chat} WHERE owner = :owner AND chat =
 -- name: chat_choose
 UPDATE chat SET arm = :arm WHERE owner = :owner AND chat = :chat;
 
--- name: chats_named
-SELECT c.owner FROM chat c JOIN owner o ON o.id = c.owner WHERE o.platform = :platform AND c.chat = :chat ORDER BY c.owner;
-
--- name: chats_chosen
-SELECT o.platform, c.chat, c.arm, o.kind, o.name FROM chat c JOIN owner o ON o.id = c.owner
-WHERE c.arm IS NOT NULL ORDER BY o.platform, c.chat, c.owner;
-
 -- name: erase_chats
 DELETE FROM chat WHERE owner = :owner;
 
@@ -1430,8 +1369,7 @@ SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at 
 DELETE FROM stretch WHERE owner = :owner;
 
 -- name: messages_after
-SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience
-FROM message m {index message_chat} JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at, m.person, m.audience FROM message m {index message_chat}
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
     AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;
@@ -1479,20 +1417,11 @@ DELETE FROM moved WHERE space = :space;
 SELECT id, kind, platform, name FROM owner
 WHERE platform = :platform AND kind = 'space' AND name >= :first AND name < :last ORDER BY name;
 
--- name: owners_seen_in
-SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space
-WHERE o.platform = :platform ORDER BY m.owner;
-
 -- name: sources_move
 UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 
 -- name: sources_forget
 DELETE FROM source WHERE owner = :owner AND space = :space;
-
--- name: owners_asked_in
--- What is to be saved says where it was asked in its turn alone.
-SELECT q.owner, CASE WHEN q.kind = 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
-WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
 
 -- name: question_move
 UPDATE question SET space = CASE WHEN kind = 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 from zgadka.breathing import breathing
 from zgadka.log import logger
 from zgadka.model.inference import AskedItem, Inferred
-from zgadka.model.memory import KINDS, Scope, StoredMemory
+from zgadka.model.memory import KINDS, Owner, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.people import Member
 from zgadka.model.timestamps import micros, micros_or_none, moment
@@ -174,10 +174,9 @@ _json = json.JSONEncoder(ensure_ascii=False, default=asdict).encode
 _compact_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def member_of(row: Row) -> Member:
-    """The member that a row holds."""
-    user, platform, *state = row
-    return from_row(Member, (user, person_number(platform, user), *state))
+def member_of(person: Owner, state: Row) -> Member:
+    """The member that a row holds, but for whom it names."""
+    return from_row(Member, (person.name, person_number(person.platform, person.name), *state))
 
 
 def turn_json(turn: Turn) -> str:

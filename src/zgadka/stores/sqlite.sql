@@ -96,11 +96,11 @@ INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, 
 ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 
 -- name: messages_get
-SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at FROM message m
 WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: messages_found
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at, m.person FROM message m
 WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids)) AND {told} AND {read_here};
 
 -- name: blocks_get
@@ -157,7 +157,7 @@ WHERE s.space = :space AND s.message IN (SELECT value FROM json_each(:ids))
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = s.owner AND k.id = s.memory AND k.kind = 'episode');
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, m.person, m.text, m.at, m.person, m.audience FROM message m
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_naming
@@ -258,6 +258,9 @@ FROM json_each(:names) asked
 JOIN owner o ON o.platform = asked.value ->> 'platform' AND o.kind = asked.value ->> 'kind'
     AND o.name = asked.value ->> 'name';
 
+-- name: owners_get
+SELECT id, kind, platform, name FROM owner WHERE id IN (SELECT value FROM json_each(:ids));
+
 -- name: next_ids
 INSERT INTO sequence (name, value) VALUES (:name, :count)
 ON CONFLICT (name) DO UPDATE SET value = value + :count RETURNING value - :count + 1, value;
@@ -325,6 +328,66 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
     (SELECT min(asked_at) FROM question WHERE expires_at > :now
         AND (kind = 'consent' OR (kind = 'save' AND instr(content, '"state": "open"') > 0))),
     (SELECT count(*) FROM unembedded);
+
+-- name: members_of_person
+SELECT m.owner FROM member m JOIN owner o ON o.id = m.owner
+WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
+
+-- name: owners_spoken_of
+SELECT DISTINCT m.owner FROM owner p JOIN memory m ON m.said_by = p.name JOIN owner o ON o.id = m.owner
+WHERE p.id = :person AND o.platform = p.platform AND m.owner <> :person AND m.archived = 0;
+
+-- name: owners_made_from
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
+ORDER BY s.owner;
+
+-- name: owners_of_chat
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space AND m.chat = :chat
+WHERE o.platform = :platform ORDER BY m.owner;
+
+-- name: owners_from_space
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
+WHERE o.platform = :platform ORDER BY s.owner;
+
+-- name: owners_of_change
+SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
+
+-- name: owners_seen_in
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space
+WHERE o.platform = :platform ORDER BY m.owner;
+
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+SELECT q.owner, CASE WHEN q.kind = 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
+
+-- name: platforms_with_readers
+SELECT DISTINCT o.platform FROM owner o
+JOIN (SELECT owner FROM audience UNION SELECT owner FROM readership) r ON r.owner = o.id;
+
+-- name: platforms_with_given
+SELECT DISTINCT o.platform FROM owner o JOIN given g ON g.owner = o.id;
+
+-- name: spaces_of_several_chats
+SELECT o.platform, count(*) FROM owner o JOIN (
+    SELECT owner FROM (
+        SELECT owner, chat FROM message UNION SELECT space, chat FROM memory WHERE chat IS NOT NULL) seen
+    GROUP BY owner HAVING count(*) > 1) several ON several.owner = o.id
+WHERE o.kind = 'space' GROUP BY o.platform ORDER BY o.platform;
+
+-- name: events_by
+-- What somebody who is no person did to what people of a platform are remembered by.
+SELECT e.owner, e.memory, e.number, e.at FROM event e JOIN owner o ON o.id = e.owner
+WHERE e.at > :after AND e.at <= :until AND e.actor = :actor AND e.memory > 0
+    AND o.kind = 'person' AND o.platform = :platform
+ORDER BY e.at, e.memory, e.number;
+
+-- name: chats_named
+SELECT c.owner FROM chat c JOIN owner o ON o.id = c.owner WHERE o.platform = :platform AND c.chat = :chat ORDER BY c.owner;
+
+-- name: chats_chosen
+SELECT o.platform, c.chat, c.arm, o.kind, o.name FROM chat c JOIN owner o ON o.id = c.owner
+WHERE c.arm IS NOT NULL ORDER BY o.platform, c.chat, c.owner;
 
 -- For operators: over everybody's rows.
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from owners import EVERYWHERE
+from distributed_sql import tables_elsewhere
 from postgres_server import PostgresServer
 
 from zgadka import Settings, open_memory
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
 from zgadka.stores.postgres import schema
-from zgadka.stores.postgres.schema import Layout, layout_of
+from zgadka.stores.postgres.schema import ON_EVERY_SERVER, Layout, layout_of
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import make_tables
 from zgadka.stores.sql import migrations
@@ -36,6 +36,8 @@ CREATE FUNCTION public.create_distributed_table(name text, distributed_by text, 
     INSERT INTO public.pg_dist_partition (logicalrelid, how, partmethod, repmodel)
     VALUES (name::regclass, distributed_by || ' beside ' || colocate_with, 'h', 's')
     ON CONFLICT (logicalrelid) DO UPDATE SET place = excluded.place, how = excluded.how, partmethod = 'h' $$;
+CREATE FUNCTION public.undistribute_table(name text, cascade_via_foreign_keys boolean) RETURNS void LANGUAGE sql AS
+    $$ DELETE FROM public.pg_dist_partition WHERE logicalrelid = name::regclass $$;
 UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
 """
 
@@ -57,22 +59,35 @@ def asked(server: PostgresServer) -> list[tuple[str, str]]:
     return [(table, how) for table, how in found]
 
 
-def test_tables_with_owners_are_divided_by_them_side_by_side_and_the_others_are_everywhere(
+def test_tables_with_owners_are_divided_by_them_side_by_side_and_what_is_read_beside_them_is_everywhere(
     server: PostgresServer, citus: str
 ) -> None:
     make_citus_tables(citus, settings=Settings())
     made = asked(server)
     reference = [table for table, how in made if how == "reference"]
     divided = {table: how for table, how in made if how != "reference"}
-    assert set(reference) >= EVERYWHERE
+    assert set(reference) == ON_EVERY_SERVER
     assert divided.pop("answer") == "key beside none", "they have no owner"
     assert next(iter(divided.items())) == ("revision", "owner beside none")
-    assert [table for table, _ in made if table not in {*divided, "answer"}] == reference
     assert {how for table, how in divided.items() if table != "revision"} == {"owner beside zgadka.revision"}
     tables = server.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r'", "citus"
     )
-    assert {table for table, _ in made} == {table for (table,) in tables}
+    alone = {table for (table,) in tables} - {table for table, _ in made}
+    assert alone - {"migration"} == tables_elsewhere()
+    keys = server.execute("SELECT conrelid::regclass::text FROM pg_constraint WHERE contype = 'f'", "citus")
+    assert keys == [("zgadka.moved",)], "no row names what is on another server"
+
+
+def test_what_an_earlier_version_had_on_every_server_is_gathered_on_the_coordinator(
+    server: PostgresServer, citus: str
+) -> None:
+    make_citus_tables(citus, settings=Settings())
+    before = asked(server)
+    server.execute("SELECT public.create_reference_table('zgadka.owner')", "citus")
+    assert ("owner", "reference") in asked(server)
+    assert make_tables(citus) == 0
+    assert [row for row in asked(server) if row[1] != "local"] == before
 
 
 def test_a_migration_that_comes_later_divides_its_new_tables_alone(server: PostgresServer, citus: str) -> None:
@@ -134,7 +149,7 @@ def test_tables_on_one_server_are_distributed_with_their_rows(server: PostgresSe
     """So a dump of a cluster is restored."""
     assert make_tables(citus, "plain") > 0
     assert make_tables(citus, "citus") == 0
-    assert {"memory", "owner", "answer"} < {table for table, how in asked(server) if how != "local"}
+    assert {"memory", "wish", "answer"} < {table for table, how in asked(server) if how != "local"}
     before = asked(server)
     assert make_tables(citus) == make_tables(citus, "citus") == 0
     assert asked(server) == before

@@ -12,6 +12,8 @@ import pytest
 from postgres_server import PostgresServer
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.errors import StoreUnavailable
+from zgadka.model.memory import OwnerKind
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.silence import SilenceWatch
@@ -28,6 +30,16 @@ INSERT INTO pg_dist_partition SELECT oid, 'h', 's' FROM pg_class
 INSERT INTO pg_dist_node VALUES (1, 1, 'here', 1, 'primary'), (2, 2, 'away', 2, 'primary');
 INSERT INTO pg_dist_placement VALUES (1, 1), (2, 2);
 INSERT INTO pg_dist_shard SELECT logicalrelid, shard FROM pg_dist_partition, generate_series(1, 2) shard;
+CREATE FUNCTION relation_is_a_known_shard(regclass) RETURNS boolean LANGUAGE sql AS 'SELECT false';
+CREATE FUNCTION get_shard_id_for_distribution_column(regclass, bigint) RETURNS bigint LANGUAGE sql
+    AS 'SELECT 1 + $2 % 2';
+CREATE FUNCTION away() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF new.owner % 2 = 1 THEN RAISE 'connection to the remote node failed' USING ERRCODE = '08006'; END IF;
+    RETURN new;
+END $$;
+CREATE FUNCTION all_away() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE 'connection to the remote node failed' USING ERRCODE = '08006'; END $$;
 CREATE FUNCTION shard_name(regclass, bigint) RETURNS text LANGUAGE sql AS 'SELECT $1::text';
 CREATE FUNCTION master_run_on_worker(names text[], ports int[], commands text[], parallel boolean)
     RETURNS TABLE (node_name text, node_port int, success boolean, result text) LANGUAGE plpgsql AS $$
@@ -59,7 +71,7 @@ def cluster(server: PostgresServer) -> Iterator[str]:
     server.execute("CREATE DATABASE cluster")
     make_tables(server.url("cluster"), "plain")
     server.execute(STAND_IN, "cluster")
-    yield server.url("cluster")
+    yield server.url("cluster") + "&options=-c%20citus.propagate_set_commands%3Dnone"
     server.execute("DROP DATABASE cluster WITH (FORCE)")
 
 
@@ -91,6 +103,57 @@ def test_the_queue_goes_on_for_the_people_of_servers_that_are_there(cluster: str
         assert await enqueue(memory, 3) == 3, "what is done does not count"
 
     run(cluster, flow, memory_tool_queue_size=2)
+
+
+AWAY = "CREATE TRIGGER away BEFORE INSERT ON zgadka.revision FOR EACH ROW EXECUTE FUNCTION public.away()"
+
+
+def test_whoever_is_new_while_a_server_is_away_is_brought_to_another_one(server: PostgresServer, cluster: str) -> None:
+    async def flow(memory: Memory) -> None:
+        server.execute(AWAY, "cluster")
+        try:
+            new = [await memory.apply(lambda tx, n=n: tx.owners.ensure("person", "test", f"new {n}")) for n in range(6)]
+        finally:
+            server.execute("DROP TRIGGER away ON zgadka.revision", "cluster")
+        assert [id_ % 2 for id_ in new] == [0] * 6
+        found = await memory.look(lambda tx: [tx.owners.find("person", "test", f"new {n}") for n in range(6)])
+        assert found == new
+
+    run(cluster, flow)
+
+
+def test_a_person_and_their_direct_chat_lie_on_the_same_server(cluster: str) -> None:
+    def add_both(tx: Tx, first: OwnerKind, second: OwnerKind) -> list[int]:
+        return [tx.owners.ensure(kind, "test", f"twin {first}") for kind in (first, second)]
+
+    async def flow(memory: Memory) -> None:
+        one, other = await memory.apply(add_both, "person", "direct")
+        assert one % 2 == other % 2
+        one, other = await memory.apply(add_both, "direct", "person")
+        assert one % 2 == other % 2
+
+    run(cluster, flow)
+
+
+def test_where_every_server_is_away_nobody_new_is_known(server: PostgresServer, cluster: str) -> None:
+    async def flow(memory: Memory) -> None:
+        server.execute("ALTER FUNCTION get_shard_id_for_distribution_column RENAME TO put_aside", "cluster")
+        server.execute(
+            "CREATE FUNCTION get_shard_id_for_distribution_column(regclass, bigint) RETURNS bigint LANGUAGE sql "
+            "AS 'SELECT 2'",
+            "cluster",
+        )
+        server.execute(AWAY.replace("EACH ROW", "EACH STATEMENT").replace("away()", "all_away()"), "cluster")
+        try:
+            with pytest.raises(StoreUnavailable):
+                await memory.apply(lambda tx: tx.owners.ensure("person", "test", "nobody"))
+        finally:
+            server.execute("DROP TRIGGER away ON zgadka.revision", "cluster")
+            server.execute("DROP FUNCTION get_shard_id_for_distribution_column", "cluster")
+            server.execute("ALTER FUNCTION put_aside RENAME TO get_shard_id_for_distribution_column", "cluster")
+        assert await memory.look(lambda tx: tx.owners.find("person", "test", "nobody")) is None
+
+    run(cluster, flow)
 
 
 def test_doctor_tells_what_is_wrong_on_each_server_and_which_does_not_answer(

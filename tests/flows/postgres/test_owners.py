@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from distributed_sql import EVERYWHERE as EVERYWHERE_ASKED
 from distributed_sql import divided_tables
-from owners import EVERYWHERE, Seen, changed_owners
+from owners import NOBODYS, Seen, changed_owners
 from postgres_server import PostgresServer
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
@@ -60,7 +60,7 @@ def tables(connection: psycopg.Connection[Any]) -> set[str]:
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' "
         "WHERE c.relnamespace = 'zgadka'::regnamespace AND c.relkind IN ('r', 'p')"
     )
-    return {row[0] for row in found} - EVERYWHERE
+    return {row[0] for row in found} - NOBODYS
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def keys_without_owner(connection: psycopg.Connection[Any]) -> list[str]:
 
 
 def foreign_keys_elsewhere(connection: psycopg.Connection[Any]) -> list[str]:
-    return [key for _, key, target in connection.execute(FOREIGN_KEYS) if target not in EVERYWHERE]
+    return [key for _, key, target in connection.execute(FOREIGN_KEYS) if target not in NOBODYS]
 
 
 def test_every_key_and_index_is_led_by_the_owner(connection: psycopg.Connection[Any]) -> None:

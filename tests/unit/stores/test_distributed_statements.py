@@ -53,8 +53,21 @@ PLANTED = {
     "DELETE FROM answer WHERE token = $1": (None, ["answer"]),
     "INSERT INTO unembedded (owner, id) SELECT owner, id FROM memory": (None, ["memory", "unembedded"]),
     "SELECT 1 FROM owner WHERE name = $1": (None, []),
-    "SELECT 1 FROM message m JOIN owner o ON o.id = m.person WHERE m.owner = $1": (None, []),
-    "SELECT 1 FROM owner s LEFT JOIN member b ON b.owner = s.id WHERE s.id = $1": (None, []),
+    "SELECT 1 FROM message m JOIN owner o ON o.id = m.person WHERE m.owner = $1": ("beside what is elsewhere", []),
+    "SELECT 1 FROM owner s LEFT JOIN member b ON b.owner = s.id WHERE s.id = $1": (
+        "beside what is elsewhere",
+        [],
+    ),
+    "SELECT owner FROM task WHERE owner IN (SELECT id FROM owner WHERE platform = $1)": (
+        "beside what is elsewhere",
+        ["task"],
+    ),
+    "SELECT id FROM owner WHERE id NOT IN (SELECT person FROM member WHERE kind = 'bot')": (None, ["member"]),
+    "WITH f AS MATERIALIZED (SELECT owner FROM given) SELECT 1 FROM f JOIN owner o ON o.id = f.owner": (
+        None,
+        ["given"],
+    ),
+    "SELECT 1 FROM memory WHERE owner = $1 AND EXISTS (SELECT 1 FROM embedder)": (None, []),
     "INSERT INTO subject (owner, id) SELECT m.owner, m.id FROM memory m WHERE m.owner = $1": (None, []),
     "UPDATE subject SET level = m.level FROM member m WHERE subject.owner = $1 AND m.owner = subject.owner": (None, []),
     "SELECT 1 FROM event e WHERE e.owner = $1 AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner)": (
@@ -92,6 +105,7 @@ ASKED = {
     "_SIZE": "of a table that is made on one server alone",
     "_UNDIVIDED": "names alone",
     "_NEW_TABLES": "names alone",
+    "_KEYS": "names alone",
 }
 
 

@@ -6,8 +6,11 @@ An ordinary statement over everybody's rows fails as soon as one server does.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from typing import Any, cast
+
+import psycopg
 
 from zgadka.log import logger
 from zgadka.stores.postgres.pool import Pool
@@ -15,6 +18,9 @@ from zgadka.stores.postgres.session import SCHEMA, Session
 from zgadka.stores.row_mapping import Row, Value
 
 _log = logger()
+
+_ROWS = f"{SCHEMA}.revision"
+"""Each owner has a row there, and all their others beside it."""
 
 # A connection for each server, and one statement over the parts of the table that it has: `%s` of the command.
 _ON_EACH = """
@@ -49,8 +55,85 @@ WHERE n.nspname = $1
 GROUP BY c.oid, n.nspname, c.relname, c.relowner, c.reltoastrelid
 HAVING max(s.shard_size) > current_setting('block_size')::bigint
     * (SELECT count(*) FROM pg_index i WHERE i.indrelid IN (c.oid, c.reltoastrelid))
-ORDER BY c.relname
+UNION ALL SELECT format('%I.%I', n.nspname, c.relname), size, pg_has_role(c.relowner, 'USAGE')
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL pg_total_relation_size(c.oid) size
+WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT relation_is_a_known_shard(c.oid)
+    AND NOT EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid)
+    AND size > current_setting('block_size')::bigint
+        * (SELECT count(*) FROM pg_index i WHERE i.indrelid IN (c.oid, c.reltoastrelid))
+ORDER BY 1
 """
+
+
+_NODE_OF = """
+SELECT n.nodename || ':' || n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+WHERE n.noderole = 'primary'
+    AND p.shardid = get_shard_id_for_distribution_column(to_regclass($1::text), $2::bigint)
+"""
+_TWIN = "SELECT id FROM owner WHERE platform = $1 AND kind = $2 AND name = $3"
+_ID_IN = """
+SELECT id FROM (SELECT nextval('id_owner') AS id FROM generate_series(1, 100000)) new
+WHERE get_shard_id_for_distribution_column(to_regclass($1::text), id) IN (%s) LIMIT 1
+"""
+_ID_BESIDE = _ID_IN % "get_shard_id_for_distribution_column(to_regclass($1::text), $2::bigint)"
+_ID_ELSEWHERE = (
+    _ID_IN
+    % """
+    SELECT s.shardid FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n USING (groupid)
+    WHERE s.logicalrelid = to_regclass($1::text) AND n.noderole = 'primary'
+        AND n.nodename || ':' || n.nodeport <> ALL (string_to_array($2::text, ' '))"""
+)
+_AWAY_SECONDS = 5.0
+"""So long nobody new is brought to a server that did not answer."""
+
+
+class Newcomers:
+    """New people and spaces, each given an id by which their rows lie on a server that is there.
+
+    A person and their direct chat lie together: a server that is away takes both from the same people.
+
+    Args:
+        pool: Connections, each outside of a transaction.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._away: dict[str, float] = {}
+
+    def ensure(self, parameters: Mapping[str, Value]) -> list[Row]:
+        """As `owner_ensure`, with an id of its own choice."""
+        now = time.monotonic()
+        self._away = {node: until for node, until in self._away.items() if until > now}
+        away, owner = set(self._away), parameters["owner"]
+        while True:
+            try:
+                with self._pool.lent(Session.check) as session:
+                    owner = self._placed(session, parameters, away)
+                    return session.rows_apart("owner_ensure", [{**parameters, "owner": owner}])[0]
+            except psycopg.OperationalError:
+                with self._pool.lent(Session.check) as session:
+                    node = _node_of(session, owner)
+                if node in away:
+                    raise
+                _log.warning("nobody new is brought to %s: it does not answer", node)
+                away.add(node)
+                self._away[node] = time.monotonic() + _AWAY_SECONDS
+
+    def _placed(self, session: Session, parameters: Mapping[str, Value], away: Collection[str]) -> Value:
+        """An id in the shard of the person whose direct chat it is, or the other way round; else on no server away."""
+        twin_kind = {"person": "direct", "direct": "person"}.get(str(parameters["kind"]))
+        twins = session.run(_TWIN, (parameters["platform"], twin_kind, parameters["name"])) if twin_kind else []
+        ids: list[Row] = []
+        if twins and _node_of(session, twins[0][0]) not in away:
+            ids = session.run(_ID_BESIDE, (_ROWS, twins[0][0]))
+        elif away:
+            ids = session.run(_ID_ELSEWHERE, (_ROWS, " ".join(away)))
+        return ids[0][0] if ids else parameters["owner"]
+
+
+def _node_of(session: Session, owner: Value) -> str:
+    return session.run(_NODE_OF, (_ROWS, owner))[0][0]
 
 
 class Queue:
@@ -97,5 +180,8 @@ def on_every_node(session: Session, command: str) -> dict[str, Any]:
 
 
 def used_tables(session: Session) -> list[Row]:
-    """Tables where there is or was anything: their names, their sizes on all servers, and whether they are ours."""
+    """Tables where there is or was anything: their names, their sizes on all servers, and whether they are ours.
+
+    Those of the coordinator alone are not among `citus_shards`.
+    """
     return session.run(_TABLES, (SCHEMA,))

@@ -26,11 +26,13 @@ class Pool:
 
     Args:
         durable: Whether commits wait for the disk.
+        has_keys: Whether the server itself refuses what names an owner who is gone.
     """
 
-    def __init__(self, database: Database, *, durable: bool = True) -> None:
+    def __init__(self, database: Database, *, durable: bool = True, has_keys: bool = True) -> None:
         self._database = database
         self._durable = durable
+        self._has_keys = has_keys
         self._gate = threading.Lock()
         self._idle: list[Session] = []
         self._lent: set[Session] = set()
@@ -98,7 +100,7 @@ class Pool:
                 self.drop_idle()  # they were lost together
             else:
                 return session
-        session = Session(self._database, durable=self._durable)
+        session = Session(self._database, durable=self._durable, has_keys=self._has_keys)
         with self._gate:
             self._lent.add(session)
         try:

@@ -20,6 +20,10 @@ Layout = Literal["plain", "partitioned", "citus"]
 DIVIDED_BY = {"answer": "key"}
 """Of tables without owners that are divided all the same: the column by which."""
 
+ON_EVERY_SERVER = frozenset({"embedder", "wish"})
+"""Of tables without owners: those that are read beside an owner's rows. They hardly ever change. All others are on the
+coordinator alone: a change of a table that is on every server needs all of them."""
+
 _PARTITIONS = 2
 
 BESIDE = "zgadka_beside"
@@ -55,6 +59,18 @@ JOIN pg_class USING (oid) WHERE relnamespace = to_regnamespace($1::text) ORDER B
 _LAYOUT = """
 SELECT CASE WHEN relkind = 'p' THEN 'partitioned' ELSE 'plain' END FROM pg_class WHERE oid = to_regclass($1::text)
 """
+# Rows and the list of their owners are on different servers; `stores/postgres/keys.py` does what these do on one.
+_KEYS = """
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::regclass, k.conname)
+FROM pg_constraint k JOIN pg_index i ON i.indrelid = k.conrelid AND i.indisprimary
+JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] AND a.attname = 'owner'
+WHERE k.contype = 'f' AND k.confrelid = to_regclass($1::text) AND k.conparentid = 0
+"""
+_HAS_KEYS = """
+SELECT count(*) > 0 FROM pg_constraint
+WHERE contype = 'f' AND conrelid = to_regclass($1::text) AND confrelid = to_regclass($2::text)
+"""
+_GATHER = "SELECT undistribute_table($1::text, cascade_via_foreign_keys => true)"
 _DISTRIBUTE = "SELECT create_distributed_table($1::text, $2::text, colocate_with => $3::text)"
 
 # Divided, or on every server. A foreign key to a table of the latter makes Citus list a table that stays where it is.
@@ -63,14 +79,13 @@ SELECT count(*) > 0 FROM pg_dist_partition
 WHERE logicalrelid = to_regclass($1::text) AND (partmethod = 'h' OR repmodel = 't')
 """
 
-# Tables whose rows have owners, and those without, in this order: the former's foreign keys name the latter.
 _NEW_TABLES = """
 SELECT c.relname, EXISTS (
     SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
     WHERE i.indrelid = c.oid AND i.indisprimary AND a.attname = 'owner') AS has_owner
 FROM pg_class c
 WHERE c.relnamespace = to_regnamespace($1::text) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-ORDER BY has_owner, c.relname = 'revision' DESC, c.relname
+ORDER BY c.relname = 'revision' DESC, c.relname
 """
 _UNDIVIDED = """
 SELECT c.relname FROM pg_class c
@@ -116,10 +131,11 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         if layout is not None and present not in (None, layout) and not is_undivided:
             raise SchemaMismatch(f"the tables are there and {present}, not {layout}: migrate into a new database")
         missing = _missing(connection, moving=moving)
-        if not missing and not is_undivided:
+        new_layout = layout or present or "plain"
+        if not missing and new_layout != "citus":
             return 0
         names = {
-            "{by_owner}": "PARTITION BY HASH (owner)" if (layout or present) == "partitioned" else "",
+            "{by_owner}": "PARTITION BY HASH (owner)" if new_layout == "partitioned" else "",
             "{vector}": "public.halfvec" if _has_halfvec(connection) else "bytea",
         }
         _run(connection, f"SET LOCAL search_path = {SCHEMA}, public")
@@ -132,7 +148,9 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
                 _run(connection, statement)
             _run(connection, _RECORD, number, name, checksum)
         _divide(connection)
-        if (layout or present) == "citus":
+        if new_layout != "plain":
+            _let_go_of_keys(connection)
+        if new_layout == "citus":
             _distribute(connection)
         return len(missing)
 
@@ -155,6 +173,11 @@ def layout_of(connection: psycopg.Connection[Row]) -> Layout | None:
         return "citus"
     rows = _run(connection, _LAYOUT, f"{SCHEMA}.memory")
     return rows[0][0] if rows else None
+
+
+def has_keys(connection: psycopg.Connection[Row]) -> bool:
+    """Whether the server itself refuses what names an owner who is gone; a dump of a cluster has no such keys either."""
+    return _run(connection, _HAS_KEYS, f"{SCHEMA}.member", f"{SCHEMA}.owner")[0][0]
 
 
 def has_citus(connection: psycopg.Connection[Row]) -> bool:
@@ -193,17 +216,25 @@ def _divide(connection: psycopg.Connection[Row]) -> None:
 
 
 def _distribute(connection: psycopg.Connection[Row]) -> None:
-    """Have Citus put the rows of an owner on one server, all tables alike, and those without owners on every one."""
+    """Have Citus put the rows of an owner on one server, all tables alike."""
     for table, has_owner in _run(connection, _NEW_TABLES, SCHEMA):
+        stays = not has_owner and table not in DIVIDED_BY and table not in ON_EVERY_SERVER
         if _is_distributed(connection, table):
+            if stays:  # an earlier version had it on every server
+                _run(connection, _GATHER, f"{SCHEMA}.{table}")
             continue
         if has_owner:
             beside = "none" if table == "revision" else f"{SCHEMA}.revision"
             _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", "owner", beside)
         elif table in DIVIDED_BY:
             _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", DIVIDED_BY[table], "none")
-        else:
+        elif not stays:
             _run(connection, "SELECT create_reference_table($1::text)", f"{SCHEMA}.{table}")
+
+
+def _let_go_of_keys(connection: psycopg.Connection[Row]) -> None:
+    for (statement,) in _run(connection, _KEYS, f"{SCHEMA}.owner"):
+        _run(connection, statement)
 
 
 def _is_distributed(connection: psycopg.Connection[Row], table: str) -> bool:

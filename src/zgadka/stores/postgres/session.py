@@ -27,6 +27,7 @@ from zgadka.errors import InvalidInput
 from zgadka.log import logger
 from zgadka.stores import executor
 from zgadka.stores.postgres.errors import is_starting
+from zgadka.stores.postgres.keys import Check, check_of
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import APART, queries
 
@@ -81,6 +82,8 @@ _UNHELD = frozenset(
 _HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
 _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
 _MAKE_HELD = "INSERT INTO revision (owner, what, number) VALUES ($1, 'owner', 0) ON CONFLICT DO NOTHING"
+
+_STAY = "SELECT 1 FROM owner WHERE id = $1 FOR KEY SHARE"
 
 _RESTORE_LEVEL = "INSERT INTO privacy (owner, level) VALUES ($1, $2)"
 
@@ -156,6 +159,7 @@ class Statement:
         asks: Whether it changes nothing.
         is_silent: Whether it has no rows to tell.
         tables: What it reads, or changes.
+        check: What is done before it where the server has no foreign keys.
     """
 
     text: str
@@ -164,6 +168,7 @@ class Statement:
     asks: bool
     is_silent: bool
     tables: frozenset[str]
+    check: Check | None
 
 
 @cache
@@ -175,14 +180,15 @@ def statements() -> dict[str, Statement]:
 def _statement(name: str, text: str) -> Statement:
     names = tuple(dict.fromkeys(_PARAMETER.findall(text)))
     numbered = _PARAMETER.sub(lambda match: f"${names.index(match[1]) + 1}", text)
-    asks = numbered.startswith("SELECT")
+    asks = numbered.startswith(("SELECT", "WITH"))
     return Statement(
         numbered,
         names,
         holds="owner" in names and name not in _UNHELD,
         asks=asks,
-        is_silent=not asks and "RETURNING" not in numbered and not numbered.startswith("WITH"),
+        is_silent=not asks and "RETURNING" not in numbered,
         tables=frozenset(_TABLE.findall(numbered)),
+        check=check_of(numbered, names),
     )
 
 
@@ -276,9 +282,11 @@ class Session:
 
     Args:
         durable: Whether commits wait for the disk, unless a transaction says otherwise.
+        has_keys: Whether the server itself refuses what names an owner who is gone.
 
     Attributes:
         held: The owners that the transaction keeps locked.
+        kept: Those that it names, and that are not removed before it ends, as far as the server does not see to it.
         apart: Runs a query of `APART` with each of several parameters, while a transaction writes.
         elsewhere: The queries that are not asked here, but run like this.
         tasks_added: How many tasks the transaction put in line, which nobody else sees yet.
@@ -299,7 +307,8 @@ class Session:
     wait for each other; out of order, it raises `ContendedError` instead of waiting.
     """
 
-    def __init__(self, database: Database, *, durable: bool = True) -> None:
+    def __init__(self, database: Database, *, durable: bool = True, has_keys: bool = True) -> None:
+        self._has_keys = has_keys
         self.connection = database.connect()
         try:
             wait = f"{max(executor.BUSY_SECONDS * 1000, 1)}ms"
@@ -328,6 +337,7 @@ class Session:
         self.elsewhere: Mapping[str, Callable[[Session, Mapping[str, Value]], list[Row]]] = {}
         self.tasks_added = 0
         self.held: set[int] = set()
+        self.kept: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
         self.was_idle = False
@@ -374,7 +384,7 @@ class Session:
         self._holds = True
         self._waiting.append(_Sent("SELECT pg_current_xact_id()::text", then=self._numbered))
         self.transaction = ""
-        self.held = set()
+        self.held, self.kept = set(), set()
         self.tasks_added = 0
 
     def check(self) -> None:
@@ -589,10 +599,19 @@ class Session:
         self._change(statement)
         if statement.holds:
             self.hold(cast("int", parameters["owner"]))
+        self._check(statement, parameters)
         if statement.is_silent and len(self._waiting) < _MOST_WAITING:
             self._waiting.append(_Sent(statement.text, values))
             return []
         return self.run(statement.text, values)
+
+    def _check(self, statement: Statement, parameters: Mapping[str, Value]) -> None:
+        if statement.check is not None and not self._has_keys:
+            statement.check(self, parameters)
+
+    def send_along(self, text: str, values: Sequence[Any]) -> None:
+        """Have a statement run that tells nothing, with whatever is sent next."""
+        self._waiting.append(_Sent(text, values))
 
     def all_rows(self, query: str, several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
         """Run the named query with each of several parameters; what is committed apart, in one exchange."""
@@ -664,6 +683,8 @@ class Session:
         for parameters in several:
             if self._waits:
                 self._begin_apart()
+            self.kept = set()
+            self._check(statement, parameters)
             sent.append(_Sent(statement.text, [parameters[name] for name in statement.names]))
             self._waiting.append(sent[-1])
             if self._waits:
@@ -757,6 +778,8 @@ class Session:
         self.is_committing = any(sent.text == "COMMIT" for sent in failed)
         if isinstance(error, errors.LockNotAvailable) and failed and failed[0].holds:
             raise ContendedError(failed[0].holds) from error
+        if isinstance(error, errors.DivisionByZero):
+            raise errors.ForeignKeyViolation("an owner is gone") from error
         raise error if error.sqlstate or self._end_reason is None else self._end_reason
 
     def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
@@ -789,6 +812,8 @@ class Session:
             self._send()
             if not lock[1].rows:
                 self.held.discard(owner)
+                if not self._has_keys and not self.run(_STAY, (owner,)):
+                    raise errors.ForeignKeyViolation(f"owner {owner} is gone")
                 self.run(_MAKE_HELD, (owner,))
 
     def _note(self, notice: errors.Diagnostic) -> None:

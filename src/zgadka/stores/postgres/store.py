@@ -29,9 +29,9 @@ from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
-from zgadka.stores.postgres.nodes import Queue, on_every_node
+from zgadka.stores.postgres.nodes import Newcomers, Queue, on_every_node
 from zgadka.stores.postgres.pool import Pool
-from zgadka.stores.postgres.schema import Layout, foreign_objects, is_up_to_date, layout_of, migrate
+from zgadka.stores.postgres.schema import Layout, foreign_objects, has_keys, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.scrub import scrub
 from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.postgres.silence import SilenceWatch
@@ -86,15 +86,15 @@ class PostgresStore(Store):
         self._width = max(1, settings.connections // 2)
         super().__init__(settings, clock, self._width)
         self._database = Database.of(url)
-        self._pool = Pool(self._database)
-        self._side_pool = Pool(self._database, durable=False)
         self._waiting: deque[Job] = deque()
         self._under_way: set[Hashable] = set()
         with translating(self._database.name), self._database.connect_once_started() as connection:
             if not is_up_to_date(connection):
                 migrate(connection)
             refuse_foreign(foreign_objects(connection), self._database.name)
-            layout = layout_of(connection)
+            layout, keys = layout_of(connection), has_keys(connection)
+        self._pool = Pool(self._database, has_keys=keys)
+        self._side_pool = Pool(self._database, durable=False, has_keys=keys)
         # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
         self.spans_owners = layout == "plain"
         self._batch = _BATCH if self.spans_owners else 1
@@ -102,7 +102,7 @@ class PostgresStore(Store):
         self._elsewhere = {} if self.spans_owners else {"tasks_add": _row_by_row("task_add")}
         if self._is_distributed:
             self.idle_seconds, self.tasks_at_once = _IDLE_SECONDS, _TASKS_AT_ONCE
-            queue = Queue(self._side_pool)
+            queue, self._newcomers = Queue(self._side_pool), Newcomers(self._side_pool)
             self._elsewhere |= {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
@@ -379,6 +379,8 @@ class PostgresStore(Store):
             def rows(several: Sequence[Mapping[str, Value]]) -> list[list[Row]]:
                 return self._side_pool.run(lambda session: session.rows_apart(query, several))
 
+            if query == "owner_ensure" and self._is_distributed:
+                return [self._newcomers.ensure(parameters) for parameters in several]
             if query == "rates_take" and not self.spans_owners:
                 taken = _split(several[0])
                 counted_each = zip(taken, apart("rate_take", taken), strict=True)

@@ -81,6 +81,7 @@ class Base:
         rows_later: Runs a change whose rows are wanted by the commit only.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
+        known_owners: The same, of all transactions; who is erased stays among them until this process is told.
         owner_forms: By which version the rows of owners that were looked up were made.
         levels: Where the transaction only reads: the privacy levels that were looked up, by person and space.
         notices: What subscribers are told once it is committed.
@@ -116,6 +117,7 @@ class Base:
         self._revisions: dict[tuple[int, What], int] = {}
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
         self.owners_by_id: dict[int, Owner] = {}
+        self.known_owners: dict[int, Owner] = {}
         self.owner_forms: dict[int, int] = {}
         self.levels: dict[tuple[int, int], int] | None = None if cache is None else {}  # only readers are given it
         self.now = now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Row, Value, columns, heading_of, memories_of, scope_parameters
 from zgadka.stores.sql import MEMORY_COLUMNS
 from zgadka.stores.tx.base import Topic
-from zgadka.stores.tx.people import Members
+from zgadka.stores.tx.people import Members, Owners
 from zgadka.stores.tx.vectors import Vectors
 
 T = TypeVar("T")
@@ -277,11 +277,19 @@ class Memories(Topic):
         for person in memory.people:
             Members(self._tx).add_subject(row | {"person": person, "role": "about"})
         if memory.kind == "note" and memory.owner == memory.space:
-            self._rows("subject_said_by", row | {"name": memory.said_by})
+            self._link_author(memory, row)
         if memory.messages:
             self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
             self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
             self.link_retold(memory)
+
+    def _link_author(self, note: StoredMemory, row: Mapping[str, Value]) -> None:
+        """Keep whose words a space's note holds; what belongs to a direct chat is its person's anyway."""
+        owners = Owners(self._tx)
+        space = owners.get(note.owner)
+        author = owners.find("person", space.platform, note.said_by) if space.kind == "space" else None
+        if author is not None:
+            Members(self._tx).add_subject({**row, "person": author, "role": "said"})
 
     def link_retold(self, memory: StoredMemory) -> None:
         """Let an episode that a model wrote be about those, too, whom the answers that it was made from are about."""

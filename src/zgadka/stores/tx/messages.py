@@ -20,7 +20,7 @@ from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_par
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.blocks import Blocks
 from zgadka.stores.tx.export_tables import row_of
-from zgadka.stores.tx.people import Members, Privacy
+from zgadka.stores.tx.people import Members, Owners, Privacy
 from zgadka.stores.tx.vectors import Vectors
 
 _READ = 1000
@@ -120,10 +120,6 @@ def _searchable(row: Row) -> SearchableMessage:
     return message
 
 
-def _messages(rows: Iterable[Row]) -> list[Message]:
-    return readable(partial(from_row, Message), rows, "message")
-
-
 class Messages(Topic):
     """Messages and what is withheld of them."""
 
@@ -217,14 +213,17 @@ class Messages(Topic):
         """Those of the space's messages with these ids that there are and that are not withheld, by id."""
         wanted = list(ids)
         rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
-        return {message.id: message for message in _messages(rows)}
+        return {message.id: message for message in self._named(rows)}
 
     def list_found(self, scope: Scope, ids: Iterable[int]) -> list[tuple[Message, int]]:
         """Those of the messages with these ids that may be told in the scope, each with whose or for whom it is."""
         parameters: dict[str, Value] = {"owner": scope.owner, "ids": json.dumps(list(ids))}
         rows = self._rows("messages_found", parameters | {"audiences": audiences_of(scope)})
         people = {row[0]: row[-1] for row in rows}
-        return [(message, people[message.id]) for message in _messages(rows)]
+        return [(message, people[message.id]) for message in self._named(rows)]
+
+    def _named(self, rows: Iterable[Row]) -> list[Message]:
+        return readable(partial(from_row, Message), Owners(self._tx).with_names(rows, 2), "message")
 
     def get_text(self, space: int, message: int) -> str | None:
         """A message's text; None when it is not there, or withheld."""
@@ -240,7 +239,7 @@ class Messages(Topic):
         """
         parameters = _parameters(scope, conversation) | {"limit": limit, "before": before}
         rows = self._rows("messages_recent", parameters)
-        return _messages(reversed(rows))
+        return self._named(reversed(rows))
 
     def recent_authors(self, scope: Scope, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
         """Id, person and role of each of these messages, oldest first; of an answer, whom it was given to."""

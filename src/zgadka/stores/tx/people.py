@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from zgadka.errors import InvalidInput
@@ -13,13 +14,15 @@ from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member, Title
 from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import DAMAGED_NAME, Value, member_of, readable, to_row
+from zgadka.stores.row_mapping import DAMAGED_NAME, Row, Value, from_row, member_of, readable, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
 from zgadka.text.sanitize import unstorable
 
+_MOST_KNOWN = 10_000
+"""So many owners are kept in memory at most."""
 _LOOKED, _CALLED = 1000, 20
 """So many people of a space are looked through for a name, and so many are told."""
 
@@ -121,6 +124,27 @@ class Owners(Topic):
             self._tx.owners_by_id[owner] = found
         return self._tx.owners_by_id.get(owner)
 
+    def get_many(self, owners: Iterable[int]) -> dict[int, Owner]:
+        """Those of the owners with these ids that there are, or were of late, by id: none is ever another one."""
+        wanted = set(owners)
+        known, own = self._tx.known_owners, self._tx.owners_by_id
+        if unknown := wanted - known.keys() - own.keys():
+            rows = self._rows("owners_get", {"ids": json.dumps(sorted(unknown))})
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known.update((owner.id, owner) for owner in readable(partial(from_row, Owner), rows, "owner"))
+        return {id_: owner for id_ in wanted if (owner := own.get(id_) or known.get(id_)) is not None}
+
+    def with_names(self, rows: Iterable[Row], column: int) -> list[Row]:
+        """The rows with the platform's id of a person instead of the owner's; without those of nobody who is there."""
+        rows = list(rows)
+        people = self.get_many({row[column] for row in rows if isinstance(row[column], int)})
+        return [
+            (*row[:column], person.name, *row[column + 1 :])
+            for row in rows
+            if (person := people.get(row[column])) is not None
+        ]
+
     def number_of(self, person: int) -> int:
         """The integer by which tools name the person."""
         owner = self.get(person)
@@ -169,9 +193,13 @@ class Members(Topic):
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
-        rows = self._rows("member_get", {"owner": space, "person": person})
-        members = readable(member_of, rows, "member")
+        members = self._named(self._rows("member_get", {"owner": space, "person": person}))
         return members[0] if members else None
+
+    def _named(self, rows: Iterable[Row]) -> list[Member]:
+        rows = list(rows)
+        people = Owners(self._tx).get_many(row[0] for row in rows)
+        return readable(lambda row: member_of(people[row[0]], row[1:]), rows, "member")
 
     def level(self, space: int, person: int) -> int:
         """The person's privacy level as the space knows it; 0 where they were never there."""
@@ -192,7 +220,7 @@ class Members(Topic):
 
     def list(self, space: int) -> Sequence[Member]:
         """The members of the space, also those who left."""
-        return readable(member_of, self._rows("members", {"owner": space}), "member")
+        return self._named(self._rows("members", {"owner": space}))
 
     def some_names(self, space: int, limit: int) -> Sequence[tuple[int, str]]:
         """Some people of the space who have a name, each with it; none who is invisible to memory."""

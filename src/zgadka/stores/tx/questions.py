@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn
 from zgadka.stores.row_mapping import Row, Value, from_row, readable, to_row, turn_json
 from zgadka.stores.sql import QUESTION_COLUMNS
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.people import Owners
 
 Slot = tuple[int, str]
 """Space and chat where a deletion is asked."""
@@ -143,7 +144,8 @@ class Questions(Topic):
 
     def muted(self, person: int) -> dict[int, str]:
         """Whose questions the person wants none of, each with their platform's id."""
-        return dict(self._rows("mutes", {"owner": person}))
+        askers = self._column("mutes", {"owner": person})
+        return {asker: owner.name for asker, owner in Owners(self._tx).get_many(askers).items()}
 
 
 def _place(person: int, slot: Slot) -> dict[str, Value]:

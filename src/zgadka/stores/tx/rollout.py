@@ -13,8 +13,9 @@ from zgadka.model.people import Role
 from zgadka.model.rollout import Arm
 from zgadka.model.timestamps import micros, moment_or_none
 from zgadka.model.turn import Conversation
-from zgadka.stores.row_mapping import conversation_parameters, from_row, readable
+from zgadka.stores.row_mapping import Row, conversation_parameters, from_row, readable
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.people import Owners
 
 
 @dataclass(frozen=True)
@@ -128,11 +129,14 @@ class Segments(Topic):
         rows = self._rows(
             "messages_after", conversation_parameters(space, conversation) | {"after": after, "limit": limit}
         )
-        return readable(partial(from_row, SegmentMessage), rows, "message")
+        return self._named(rows)
+
+    def _named(self, rows: Iterable[Row]) -> list[SegmentMessage]:
+        return readable(partial(from_row, SegmentMessage), Owners(self._tx).with_names(rows, 2), "message")
 
     def messages(self, space: int, ids: Iterable[int]) -> list[SegmentMessage]:
         """Those of the space's messages with these ids that there are, oldest first."""
-        return self._all(SegmentMessage, "messages_of_episode", {"owner": space, "ids": json.dumps(list(ids))})
+        return self._named(self._rows("messages_of_episode", {"owner": space, "ids": json.dumps(list(ids))}))
 
     def set_quotable(self, space: int, message: int, may_be: bool) -> None:
         """Let automatic episodes quote a message, or not; at first they may."""
