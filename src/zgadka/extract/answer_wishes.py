@@ -7,6 +7,7 @@ simple words") only with a word that makes it last: "always", "from now on", "to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from zgadka.extract import nominatives
 from zgadka.extract.authored_text import GAP
@@ -186,7 +187,7 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     head = wish[0]
     if len(wish) > _LONGEST or "SELF" in head.kinds or not head.kinds & {"ASKED", "AMOUNT"}:
         return False
-    if wish[-1].word in _OF_MORE:
+    if wish[-1].word in _OF_MORE or _is_of_yours(wish):
         return False
     if f"{' '.join(unit.word for unit in wish)} ".startswith(("write me i ", "write me that i ")):
         return False  # it is dictated
@@ -209,7 +210,16 @@ def _is_wish(wish: Sequence[Unit], clause: Sequence[Unit], *, lasts: bool, has_c
     if not is_answering and any(unit.word in _ONE for unit in wish[1:3]):
         return False
     open_count = sum("OPEN" in unit.kinds and not unit.kinds & _OF_WISHES for unit in wish)
-    return open_count <= (_MOST_OPEN if is_answering else 1)
+    # "short and stout" may be anything; "keep it" says that it is about answers.
+    return open_count <= (_MOST_OPEN if is_answering else int("ASKED" in head.kinds))
+
+
+def _is_of_yours(wish: Sequence[Unit]) -> bool:
+    """Tell whether a wish is about what somebody has: "stop sending me pictures of your toe"."""
+    return any(
+        unit.word in ("your", "ur") and not later.kinds & {"ANSWERS", "ASKED", "AMOUNT", "ANSWERING"}
+        for unit, later in pairwise(wish)
+    )
 
 
 _OF_WISHES = frozenset({"ANSWERS", "ASKED", "AMOUNT", "LASTING", "ADDRESSED", "ANSWERING"})

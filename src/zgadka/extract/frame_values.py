@@ -95,6 +95,41 @@ def name_of_kin(text: str) -> str | None:
     return wishes.kin_name(re.sub(r" (?:&|n) ", " and ", text))
 
 
+def smoking_said(text: str) -> str:
+    """Return whether somebody smokes, "yes" or "no"; who has given it up does not."""
+    return "no" if _NO_LONGER.search(text) else "yes"
+
+
+_NO_LONGER = re.compile(r"\b(?:non|not|don't|dont|never|quit|gave|given|packed|stopped)|nonsmoker", re.IGNORECASE)
+
+
+def without_work(_: str) -> str:
+    """Return what somebody is who was laid off and looks for work."""
+    return "unemployed"
+
+
+def no_alcohol(_: str) -> str:
+    """Return what somebody keeps to who does not drink."""
+    return "no alcohol"
+
+
+def not_eaten(text: str) -> str | None:
+    """Make "don't eat pork or beef" to "no pork or beef"."""
+    value = as_said(text)
+    return None if value is None else f"no {_EATING.sub('', value)}"
+
+
+_EATING = re.compile(
+    r"^(?:(?:do|can) ?not|don't|dont|can't|cant|cannot|no)(?: \w+)*? (?:(?:eat|touch) (?:any )?)?", re.IGNORECASE
+)
+
+
+def pet_behind_name(text: str) -> str | None:
+    """Make "pickle is my cat" to "cat Pickle"."""
+    name, _, animal = text.partition(" is ")
+    return f"{animal.split(' ', 1)[1]} {name.title()}" if " " in animal else None
+
+
 def pet_said(text: str) -> str | None:
     """Make "cat's called Biscuit" to "cat Biscuit"."""
     value = as_said(re.sub(r"(?:'s name is|'s called|,? (?:is )?(?:called|named)|,) (?=[A-Z])", " ", text))
@@ -110,8 +145,9 @@ def event_said(text: str) -> str | None:
 
 
 _BEFORE_DATE = re.compile(
-    r"(?:'s| is)?(?: (?:on|at|in|due|coming up))*(?: the)? (?=[^ ]*\d|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?"
-    r"|oct|nov|dec|mon|tue|wed(?!d)|thu|fri|sat|sun|tomorrow))",
+    r"(?:'s| is)?(?: (?:on|at|in|due|coming up))*(?: the)? (?=[^ ]*\d"
+    r"|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?|tomorrow)\b)",
     re.IGNORECASE,
 )
 

@@ -60,6 +60,7 @@ class Frame:
     is_anybodys: bool
     may_be_asked: bool
     is_hint: bool = False
+    is_firm: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -175,6 +176,7 @@ class Frames:
                 is_anybodys=entry.get("of", "me") == "any",
                 may_be_asked=entry.get("asked", False),
                 is_hint=entry.get("hint", False),
+                is_firm=entry.get("sure", False),
             )
 
     def _names(self, names: Sequence[str]) -> frozenset[str]:
@@ -406,7 +408,19 @@ def _is_out_of_place(following: Sequence[Unit]) -> bool:
         if unit.kinds & {"MARK", "EDGE", "SELF"}:
             break
         location.append(unit)
-    place_kinds = {"TOWN", "LAND", "WORKPLACE", "COMPANY", "FIELD", "CAPITAL", "SCHOOL", "INDUSTRY", "NUMBER", "COUNT"}
+    place_kinds = {
+        "TOWN",
+        "LAND",
+        "WORKPLACE",
+        "COMPANY",
+        "FIELD",
+        "CAPITAL",
+        "SCHOOL",
+        "INDUSTRY",
+        "NUMBER",
+        "COUNT",
+        "MONTH",
+    }
     return bool(location) and not any(unit.kinds & place_kinds for unit in location)
 
 
@@ -476,7 +490,7 @@ def _told(
             continue
         if key == "job" and sure:
             sure = not _is_out_of_place(units[value_last + 1 :])
-        candidate = Candidate(key, value, sure=sure)
+        candidate = Candidate(key, value, sure=sure, is_firm=frame.is_firm)
         plausible = assess(candidate, sentence) if context.may_be_idiom(key) else candidate
         if plausible is not None:
             yield (plausible if key in _JESTED else candidate), value_first
@@ -696,6 +710,8 @@ class Context:
         if starts and "ASKS" in starts[0].kinds and units.index(starts[0]) < opening:
             return True
         heads = [unit for unit in units if not unit.kinds & {"MARK", "GREETING", "EDGE"}][:2]
+        if len(heads) > 1 and "DENIES" in heads[1].kinds and "?" not in self._sentence:
+            return False  # "can't stand cilantro"
         if heads and "ASKS" in heads[0].kinds and "WHEN" not in heads[0].kinds:
             # "how do i tell my boss i work as a nurse", also without its mark
             says_i = any(unit.kinds & {"SELF", "MINE"} for unit in units[opening : stop + 1])

@@ -18,8 +18,17 @@ def is_latin_ukrainian(sentence: str) -> bool:
     """Tell whether a sentence in Latin letters is Ukrainian: two of its words at least are such and no English ones."""
     if CYRILLIC.search(sentence) or not _LATIN_LETTER.search(sentence):
         return False
-    typed = [word for word in map(str.casefold, _WORD.findall(sentence)) if word in words("plain", "latin_ukrainian")]
-    return len(typed) >= _MIN_WORDS and any(word in words("strong", "latin_ukrainian") for word in typed)
+    spoken = _WORD.findall(sentence)
+    by_form = sum(_ENDING.fullmatch(word) is not None for word in spoken)  # Vinnytsia has a capital
+    typed = [word for word in map(str.casefold, spoken) if word in words("plain", "latin_ukrainian")]
+    is_strong = by_form > 0 or any(word in words("strong", "latin_ukrainian") for word in typed)
+    return is_strong and len(typed) + by_form >= _MIN_WORDS
+
+
+# Endings of verbs and adjectives that no English word has.
+_ENDING = re.compile(
+    r"\w{2,}(?:[aeu]j[ue]|uj[ue]|[aiy]jet\w+|yty|yj|[^aeiou]yy|jsia|jsya|etsia|etsya|ytsia|ytsya|usia|usya|ayu|uyu|aiu|uiu|oyu|oiu)"
+)
 
 
 def in_cyrillic(sentence: str) -> str:

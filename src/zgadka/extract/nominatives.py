@@ -127,6 +127,34 @@ def pet_uk(text: str) -> tuple[str, ...]:
     return tuple(_pet(part) for part in re.split(r" (?:і|й|та) ", text))
 
 
+def pet_named_uk(text: str) -> str | None:
+    """Make "песика забрали з притулку, назвали Вареник" to "песик Вареник"."""
+    parts = re.findall(r"[\w'-]+", text)
+    animal = next((base for part in parts if (base := base_of("PET", part, "an"))), None)
+    return None if animal is None else f"{animal} {parts[-1]}"
+
+
+def feared_uk(text: str) -> tuple[str, ...]:
+    """Return what somebody is afraid of, each in the nominative."""
+    return tuple(base_of("FEARED", part, "ngpai") or part for part in _LISTED.split(text) if part)
+
+
+def os_uk(text: str) -> str | None:
+    """Return an operating system in the nominative, "арчі" as "арч"."""
+    head, _, number = text.partition(" ")
+    return " ".join(filter(None, (base_of("OS", head, "lnai") or head, number)))
+
+
+def smoking_uk(text: str) -> str:
+    """Return whether somebody smokes, "так" or "ні"; who has given it up does not."""
+    return "ні" if re.search(r"(?<!\w)(?:не|кинула?|кинув)(?!\w)", text, re.IGNORECASE) else "так"
+
+
+def no_alcohol_uk(_: str) -> str:
+    """Return what somebody keeps to who does not drink."""
+    return "без алкоголю"
+
+
 def _pet(text: str) -> str:
     if _COUNTED.match(text):
         return text

@@ -20,6 +20,8 @@ class Candidate:
     value: str
     change: ChangeReason | None = None
     sure: bool = True
+    is_firm: bool = False
+    """Whether what told it knows it better than most that tells of its key."""
 
 
 @dataclass(frozen=True)

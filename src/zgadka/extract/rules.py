@@ -178,7 +178,7 @@ def _may_be_anybodys(sentences: Sequence[str], silent: Iterable[str]) -> bool:
 
 _FRAGMENT = 2  # words: of "Josyp. Watchmaker. Mukachevo." all is told with the first
 _GREETED = re.compile(
-    r"\W*(?:new here|hi|hiya|hey|hello|yo|sup|good (?:morning|evening|afternoon)"
+    r"\W*(?:new here|speaking as|hi|hiya|hey|hello|yo|sup|good (?:morning|evening|afternoon)"
     r"|(?:всім |усім )?(?:привіт|вітаю|хай|добр\w+ \w+))\b",
     re.IGNORECASE,
 )
@@ -191,9 +191,12 @@ _DESCRIBES = frozenset(
 def is_impersonal(own: OwnWords) -> bool:
     """Tell whether nothing of a message is about its writer: an order, a joke, a role, an advertisement, a lesson."""
     text = " ".join(own.sentences).translate(APOSTROPHES).casefold()
+    if is_latin_ukrainian(text):
+        text = in_cyrillic(text)
     is_advert = any(named_pattern("advert").fullmatch(sentence) for sentence in own.sentences)
     is_exercise = named_pattern("exercise").match(text) is not None
-    return not text or is_advert or is_exercise or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
+    is_staged = named_pattern("staged").search(text) is not None
+    return not text or is_advert or is_exercise or is_staged or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
 
 
 _IMPERSONAL_CUES = ("order", "joke_en", "joke_uk", "staged_en", "staged_uk")
@@ -480,15 +483,21 @@ _SERIOUS = frozenset(
         "date",
         "son",
         "daughter",
+        "nationality",
+        "native_language",
+        "vehicle",
+        "operating_system",
+        "weight",
+        "fear",
     }
 )
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _DOUBTFUL = {
-    "en": frozenset({"child", "device", "employer", "marital_status"}),
+    "en": frozenset({"child", "device", "employer"}),
     "uk": frozenset(
         {
-            *("age", "allergy", "child", "date", "device", "dislike", "employer", "health", "hometown", "like", "pet"),
+            *("age", "allergy", "child", "date", "device", "dislike", "health", "hometown", "like", "pet"),
             "programming_language",
         }
     ),
@@ -508,7 +517,7 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool 
     plain = _QUOTED.sub(" , ", plain)
     start = LEADING.sub("", plain.casefold())
     for language in _languages(plain):
-        if starts_with_cue(f"past_{language.code}", start):
+        if starts_with_cue(f"past_{language.code}", start) and _WISHED.match(start) is None:
             continue
         condition = _CONDITION.match(plain) if language.code == "uk" else None
         if condition is not None:
@@ -521,8 +530,14 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool 
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
             doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
-            return tuple(replace(reading, sure=reading.sure and reading.key not in doubtful) for reading in plausible)
+            return tuple(
+                replace(reading, sure=reading.sure and (reading.is_firm or reading.key not in doubtful))
+                for reading in plausible
+            )
     return ()
+
+
+_WISHED = re.compile(r"would (?:\w+ )?(?:love|like|mind)\b")
 
 
 @remembered

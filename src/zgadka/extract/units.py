@@ -253,7 +253,20 @@ def form_kinds(text: str, lower: str) -> set[str]:
 
 # Kinds whose words may be in the plural.
 _PLURALS = frozenset(
-    {"JOB", "ANIMAL", "ALLERGEN", "GAME", "INSTRUMENT", "KIN", "PEOPLE", "HOBBY", "SPORT", "ANSWERS", "WEEKDAY"}
+    {
+        "JOB",
+        "ANIMAL",
+        "ALLERGEN",
+        "GAME",
+        "INSTRUMENT",
+        "KIN",
+        "PEOPLE",
+        "HOBBY",
+        "SPORT",
+        "ANSWERS",
+        "WEEKDAY",
+        "FEARED",
+    }
 )
 
 
