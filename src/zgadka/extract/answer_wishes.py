@@ -127,7 +127,9 @@ def _wish(clause: Sequence[Unit], sentence: str, *, lasts: bool, is_free: bool) 
     """Return what a clause asks for, or None."""
     at = 0
     start: int | None = None  # "when I ask for recipes give me grams": all of it
-    while at < len(clause) and clause[at].kinds & _BEFORE and not _heads(clause, at):
+    # "коротше пиши": the word is no "in short" where nothing follows the verb.
+    is_before_verb = is_free and len(clause) == at + 2 and "ANSWERS" in clause[0].kinds and "ASKED" in clause[1].kinds
+    while not is_before_verb and at < len(clause) and clause[at].kinds & _BEFORE and not _heads(clause, at):
         if "WHEN" in clause[at].kinds and start is None:
             start = at
         at += 1

@@ -156,7 +156,9 @@ def aim_said(text: str) -> str | None:
     """Return what somebody thinks of doing; None where it is no aim."""
     value = as_said(re.sub(r"^do (?=(?:the|a|an|my|our) )", "", text))
     value = value and re.sub(r" (?:now (?:that |the |we |i )|knees permitting).*$", "", value)
-    if value is None or value.casefold().split()[0] in _NO_AIM - {"the"} or _TASTE.match(value):
+    if value is None or _TASTE.match(value):
+        return None
+    if value.casefold().split()[0] in _NO_AIM - {"the"} and not value.casefold().startswith("give up "):
         return None
     return wishes.aim(value) or (value if len(value.split()) > 1 else None)
 

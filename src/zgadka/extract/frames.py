@@ -547,7 +547,11 @@ class Context:
         says_i = any(unit.kinds & {"SELF", "MINE", "ME"} for unit in units[start : stop + 1])
         if (has_no_subject or not says_i) and not frame.is_anybodys and not self._may_leave_out(opening, stop, value):
             return None
-        if frame.is_anybodys and self._subject == "other" and not any("MINE" in unit.kinds for unit in units[:value]):
+        if (
+            frame.is_anybodys
+            and self._subject == "other"
+            and not any("MINE" in unit.kinds for unit in units[: stop + 1])
+        ):
             return None
         is_asked = self._is_asked(opening, stop, frame)
         asks_for_name = frame.key == "name" and any(unit.word == "call" for unit in units[start : stop + 1])

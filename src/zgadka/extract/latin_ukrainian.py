@@ -25,10 +25,8 @@ def is_latin_ukrainian(sentence: str) -> bool:
     return is_strong and len(typed) + by_form >= _MIN_WORDS
 
 
-# Endings of verbs and adjectives that no English word has.
-_ENDING = re.compile(
-    r"\w{2,}(?:[aeu]j[ue]|uj[ue]|[aiy]jet\w+|yty|yj|[^aeiou]yy|jsia|jsya|etsia|etsya|ytsia|ytsya|usia|usya|ayu|uyu|aiu|uiu|oyu|oiu)"
-)
+# Endings of verbs and adjectives that no English word has, and no Polish one without its signs ("gotuje", "w maju").
+_ENDING = re.compile(r"\w{2,}(?:uju|[aiy]jet\w+|[^aeiou]yy|jsya|etsia|etsya|ytsia|ytsya|usya|ayu|uyu|aiu|uiu|oyu|oiu)")
 
 
 def in_cyrillic(sentence: str) -> str:

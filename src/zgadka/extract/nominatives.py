@@ -35,7 +35,8 @@ def town_uk(text: str) -> str | None:
 def origin_uk(text: str) -> str | None:
     """Return the nominative of where somebody is from, without what it is."""
     text = _KIND_OF_TOWN_OF.sub("", text)
-    return _in_base("TOWN", text, "gln") or _in_base("LAND", text, "gln") or ukrainian.origin(text)
+    named = base_of("CITIZEN", text, "n") or _in_base("TOWN", text, "gln") or _in_base("LAND", text, "gln")
+    return named or ukrainian.origin(text)
 
 
 _KIND_OF_TOWN_OF = re.compile(r"^(?:міста|села|смт|містечка) ", re.IGNORECASE)
@@ -443,7 +444,8 @@ _INFINITIVES = {
     "полетимо": "полетіти", "одружимось": "одружитися", "кину": "кинути", "покину": "покинути", "залишу": "залишити",
     "зміню": "змінити", "поміняю": "поміняти", "звільнюся": "звільнитися", "махну": "махнути", "сяду": "сісти",
     "подамся": "податися", "підусь": "податися", "зареєструюсь": "зареєструватися",
-    "найму": "найняти", "заберу": "забрати",
+    "перестану": "перестати", "розійдемось": "розійтися", "розійдемося": "розійтися", "пересяду": "пересісти",
+    "навчусь": "навчитися", "навчуся": "навчитися", "найму": "найняти", "заберу": "забрати",
 }  # fmt: skip
 _MOST_OF_GOAL = 5
 _BEFORE_NOUNS = frozenset(

@@ -134,7 +134,10 @@ def _extract_from(own: OwnWords) -> Extraction:
             if not is_off_record or candidate.key == "style":
                 items.append(inferred(candidate, sentence, sure=sure))
     if items and _may_be_anybodys(sentences, silent):
-        items = [replace(item, confidence=UNCERTAIN) if item.key in _DESCRIBES else item for item in items]
+        items = [
+            replace(item, confidence=UNCERTAIN) if item.key in _DESCRIBES and item.value != "retired" else item
+            for item in items
+        ]
     return Extraction.of(items, settled=settled or is_off_record, cut=own.cut)
 
 
@@ -494,7 +497,7 @@ _SERIOUS = frozenset(
 """Keys of which a word of the lists is meant, though one laughs beside it."""
 _PLANNED = frozenset({"goal", "location", "job", "employer", "education", "pet", "language"})
 _DOUBTFUL = {
-    "en": frozenset({"child", "device", "employer"}),
+    "en": frozenset({"child", "device", "employer", "marital_status"}),
     "uk": frozenset(
         {
             *("age", "allergy", "child", "date", "device", "dislike", "health", "hometown", "like", "pet"),
@@ -516,13 +519,15 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool 
     """Return what words of known kinds tell."""
     plain = _QUOTED.sub(" , ", plain)
     start = LEADING.sub("", plain.casefold())
+    told: tuple[Candidate, ...] = ()
     for language in _languages(plain):
         if starts_with_cue(f"past_{language.code}", start) and _WISHED.match(start) is None:
             continue
         condition = _CONDITION.match(plain) if language.code == "uk" else None
         if condition is not None:
             planned = read_frames("uk", condition["then"], subject, hedged=True)
-            return tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
+            told += tuple(replace(candidate, sure=False) for candidate in planned if candidate.key in _PLANNED)
+            continue
         stated = plain if language.code == "en" or _DIAGNOSIS.match(plain) else _stated(plain)
         candidates = read_frames(language.code, stated, subject, hedged=hedged, may_hint=may_hint)
         lower = plain.casefold()
@@ -530,11 +535,11 @@ def _parse_frames(plain: str, subject: Subject, *, hedged: bool, may_hint: bool 
         if is_told and not starts_with_cue(f"reported_{language.code}", LEADING.sub("", lower)):
             plausible = candidates if language.code == "en" else _plausible(candidates, plain)
             doubtful = _DOUBTFUL[language.code] | ({"location"} if _TWO_PLACES.search(plain) else frozenset[str]())
-            return tuple(
+            told += tuple(
                 replace(reading, sure=reading.sure and (reading.is_firm or reading.key not in doubtful))
                 for reading in plausible
             )
-    return ()
+    return told
 
 
 _WISHED = re.compile(r"would (?:\w+ )?(?:love|like|mind)\b")

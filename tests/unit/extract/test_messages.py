@@ -114,8 +114,8 @@ def test_of_messages_with_as_many_traps_nothing_wrong_is_certain(benchmark: Modu
     """One author who saw no rule; before these messages were read 0.31 was found, and 0.87 right of what was stored."""
     certain, uncertain = benchmark.measure_loosely(benchmark.load_strangers(WITH_TRAPS))
     assert certain["all"].precision >= 0.99
-    assert certain["all"].recall >= 0.58
-    assert uncertain["all"].recall >= 0.43
+    assert certain["all"].recall >= 0.69
+    assert uncertain["all"].recall >= 0.48
     assert (certain["trap"].wrong, certain["nothing"].wrong) == (0, 0)
 
 
