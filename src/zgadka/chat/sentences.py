@@ -27,7 +27,7 @@ _KEYS = frozenset({
     "preference", "style", "health", "diet", "pet", "vehicle", "possession", "language", "native_language",
     "programming_language", "skill", "nationality", "religion", "gender", "pronouns", "height", "weight", "eye_color",
     "hair_color", "blood_type", "zodiac_sign", "timezone", "marital_status", "birthday", "birth_year", "anniversary",
-    "deadline", "date", "parents", "fact",
+    "deadline", "date", "parents", "fact", "fear", "operating_system", "smoker",
 }) | _RELATIVES
 # fmt: on
 _INFLECTED = frozenset({"location", "birthplace", "allergy", "goal", "age"})

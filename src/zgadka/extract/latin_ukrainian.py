@@ -26,7 +26,7 @@ def is_latin_ukrainian(sentence: str) -> bool:
 
 
 # Endings of verbs and adjectives that no English word has, and no Polish one without its signs ("gotuje", "w maju").
-_ENDING = re.compile(r"\w{2,}(?:uju|[aiy]jet\w+|[^aeiou]yy|jsya|etsia|etsya|ytsia|ytsya|usya|ayu|uyu|aiu|uiu|oyu|oiu)")
+_ENDING = re.compile(r"[a-z]{2,}(?:uju|[aiy]jet\w+|[^aeiou]yy|jsya|[ey]tsia|[ey]tsya|usya|[au]yu|[aou]iu|oyu)")
 
 
 def in_cyrillic(sentence: str) -> str:

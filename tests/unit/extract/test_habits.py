@@ -33,7 +33,7 @@ from inferred import certain, uncertain
         ("got laid off in september and im still looking", "job: unemployed"),
         ("im at siemens, on the turbine side", "employer: siemens"),
         ("сиджу в бухгалтерії на молокозаводі", "employer: молокозавод"),
-        ("i pull night shifts in a bakery mon-fri", "job: night shifts in a bakery"),
+        ("i pull night shifts in a bakery mon-fri", "job: pull night shifts in a bakery"),
         ("can't eat kiwi, my lips go up like balloons", "allergy: kiwi"),
         ("у ліфт не сяду, клаустрофобія, на 11 пішки", "health: клаустрофобія"),
         ("we settled in cork two years ago", "location: cork"),
