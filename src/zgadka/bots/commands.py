@@ -33,6 +33,7 @@ from zgadka.ops.same_value import ages_now
 from zgadka.ops.self_service import delete, has_left, undo
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder
+from zgadka.text.typed_values import is_no_value
 from zgadka.tools.core import MOST_IDS
 
 COMMANDS = (
@@ -193,7 +194,7 @@ class Commands:
             self.delivery.reply(command, Content(text=text(language, "bots.more", count=len(waiting) - _LISTED)))
 
     async def _remember(self, turn: Turn, words: str, language: Language) -> str:
-        if shows_nothing(words) or is_placeholder(words):
+        if shows_nothing(words) or is_placeholder(words) or is_no_value(words):
             return text(language, "bots.remember_usage")
         if len(words) > LONGEST_VALUE:
             return text(language, "bots.too_long", count=len(words), limit=LONGEST_VALUE)
@@ -261,12 +262,13 @@ class Commands:
         question_id = presses[0].question
         questions = [question for question in await self.memory.questions(command.turn) if question.id == question_id]
         open_items = [index for index, _ in questions[0].open_items] if questions else [0]
-        if correction[1] is None and len(open_items) > 1:
+        count = len(questions[0].items) if questions else 1
+        if len(open_items) > 1 and (correction[1] is None or not 0 < int(correction[1]) <= count):
             return text(language, "bots.edit_usage")
-        index = open_items[0] if correction[1] is None else int(correction[1]) - 1
-        answered = await self.memory.answer_question(
-            question_id, command.turn, save=True, place=index, value=correction[2]
-        )
+        index, value = open_items[0] if open_items else 0, argument
+        if correction[1] is not None and (len(open_items) > 1 or int(correction[1]) - 1 == index):
+            index, value = int(correction[1]) - 1, correction[2]
+        answered = await self.memory.answer_question(question_id, command.turn, save=True, place=index, value=value)
         if answered.status == "saved" and command.replied_to is not None:
             state = self.delivery.question_state(answered, language)
             self.delivery.edit(Address.of(command.turn), command.replied_to, state)

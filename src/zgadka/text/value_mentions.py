@@ -74,6 +74,9 @@ _WRITTEN = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407\u0490])")
 """What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
 _COMPOUNDS = re.compile(r"(?<![\w-])[a-z]{3,}-[a-z]{3,}(?![\w-])")
+_FLEETING = re.compile("(.+[^aeiouy])i?e([kłlc])", re.IGNORECASE)
+"""A Slavic name with an e that its other forms do not have: Paweł, Marek, Karel."""
+_SLAVIC_ENDINGS = ("a", "owi", "ovi", "em", "iem", "u", "ie")
 _PLACING = frozenset({"at", "in", "to", "from", "on", "на", "в", "у", "до", "з", "із"})
 _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
@@ -360,7 +363,9 @@ class MentionIndex:
             return set()
         telling = set(_telling(unify(name), loosely=False))
         words = [word for word in name.split() if telling.intersection(_split(word))]
-        return set[int]().union(*map(self.of, words))
+        return set[int]().union(
+            *map(self.of, words), *(self.of(form) for word in words for form in _forms_of_name(word))
+        )
 
     def retelling(self, text: str, *, loosely: bool = False) -> set[int]:
         """The numbers of the texts that say a clause of a longer text; none where it has but one telling word.
@@ -391,6 +396,12 @@ def _written_date(unified: str) -> str:
         return unified
     day, month = int(date["day"] or date["day_of_iso"]), int(date["month"] or date["month_of_iso"])
     return f"{day} {month_name[month].lower()}" if 0 < month <= 12 else unified
+
+
+def _forms_of_name(word: str) -> list[str]:
+    """What `of` does not take for a form of a name in Latin letters: Pawła, of Paweł."""
+    fleeting = _FLEETING.fullmatch(word)
+    return [] if fleeting is None else [f"{fleeting[1]}{fleeting[2]}{ending}" for ending in _SLAVIC_ENDINGS]
 
 
 def _needed(count: int) -> int:

@@ -202,10 +202,31 @@ async def test_an_answered_question_that_was_edited_in_time_is_saved_as_correcte
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("argument", ["2 cups of tea", "1. 2 cups of tea"])
+async def test_a_correction_of_the_only_item_may_begin_with_a_number(
+    in_group: Person, wire: InMemoryPlatform, argument: str
+) -> None:
+    await in_group.write("maybe drink=tea")
+    answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
+    await in_group.command("edit", argument, answers=answers, replied_to=str(place))
+    assert await in_group.known() == ["drink: 2 cups of tea"]
+
+
+@pytest.mark.asyncio
+async def test_what_says_that_nothing_is_known_is_not_remembered(olena: Person, wire: InMemoryPlatform) -> None:
+    for words in ("N/A", "unknown", "невідомо"):
+        await olena.command("remember", words)
+        assert "/remember" in wire.last.text
+    assert await olena.known() == []
+
+
+@pytest.mark.asyncio
 async def test_with_several_items_a_correction_names_one(in_group: Person, wire: InMemoryPlatform) -> None:
     await in_group.write("maybe location=Lviv, pet=cat")
     answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
     await in_group.command("edit", "dog", answers=answers, replied_to=str(place))
+    assert "Reply to my question with /edit" in wire.last.text
+    await in_group.command("edit", "3 dog", answers=answers, replied_to=str(place))
     assert "Reply to my question with /edit" in wire.last.text
     await in_group.command("edit", "2 dog", answers=answers, replied_to=str(place))
     assert await in_group.known() == ["pet: dog"]

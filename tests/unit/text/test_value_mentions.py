@@ -222,3 +222,9 @@ def test_a_name_that_ends_in_s_is_named_by_its_genitive(name: str, apostrophe: s
     texts = MentionIndex(enumerate([f"{name}{apostrophe}s gate has a code", "A gate has a code", f"{name} has a gate"]))
     assert texts.naming(name) == {0, 2}
     assert MentionIndex([(0, f"{name} has a code")]).of(f"{name}{apostrophe}s code") == {0}
+
+
+@pytest.mark.parametrize(("name", "form"), [("Paweł", "Pawła"), ("Marek", "Markowi"), ("Karel", "Karla")])
+def test_a_name_is_found_in_its_forms(name: str, form: str) -> None:
+    index = MentionIndex([(1, f"the code of {form} gate"), (2, "the boss has a parcel")])
+    assert index.naming(name) == {1}
