@@ -176,7 +176,7 @@ def layout_of(connection: psycopg.Connection[Row]) -> Layout | None:
 
 
 def has_keys(connection: psycopg.Connection[Row]) -> bool:
-    """Whether the server itself refuses what names an owner who is gone; a dump of a cluster has no such keys either."""
+    """Whether the server refuses what names an owner who is gone; a dump of a cluster has no such keys either."""
     return _run(connection, _HAS_KEYS, f"{SCHEMA}.member", f"{SCHEMA}.owner")[0][0]
 
 
