@@ -139,7 +139,7 @@ def test_an_edit_into_a_command_runs_nothing_and_takes_the_message_back() -> Non
 
 def test_an_edited_remember_is_that_command_once_more() -> None:
     one = command(edited_message=message("/remember I keep a yak"))
-    assert (one.name, one.argument, one.turn.message) == ("remember", "I keep a yak", "7")
+    assert (one.name, one.argument, one.turn.message) == ("remember", "I keep a yak", "7@p3")
 
 
 def test_an_edit_tells_nothing_of_who_is_there() -> None:
@@ -149,7 +149,7 @@ def test_an_edit_tells_nothing_of_who_is_there() -> None:
 def test_a_reply_names_somebodys_message_or_tells_what_the_bots_says() -> None:
     own, bots = message("I live in Oslo", message_id=3), message("Remembered: /undo_1", message_id=4, **{"from": BOT})
     one = said(message=message("don't save that", reply_to_message=own))
-    assert (one.turn.replies_to, one.replied_to, one.replied_text) == ("3", None, "")
+    assert (one.turn.replies_to, one.replied_to, one.replied_text) == ("3@p3", None, "")
     one = said(message=message("don't save that", reply_to_message=bots))
     assert (one.turn.replies_to, one.replied_to, one.replied_text) == (None, "4", "Remembered: /undo_1")
 
