@@ -349,7 +349,7 @@ class Memory:
             with suppress(StoreError):  # if nothing can be written, the call says so
                 await self._store.write_soon(note_look, turn)
         with tracing.span("zgadka.call", {"gen_ai.tool.name": tool.name}) as span:
-            result = await self._calls.answer(tool, arguments, turn, by_hand=by_hand)
+            result = await self._calls.answer(tool, arguments, turn, by_hand=by_hand, is_bound=is_of_space(grant))
             span.set_attribute("zgadka.status", result.status)
         self._activity.called(tool, result.status, time.perf_counter() - started, turn)
         return within(result, budget_tokens)

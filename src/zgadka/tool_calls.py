@@ -90,12 +90,13 @@ class Calls:
         self._activity = activity
 
     async def answer(
-        self, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False
+        self, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False, is_bound: bool = False
     ) -> ToolResult:
         """Answer one call, whatever happens.
 
         Args:
             by_hand: Whether the person does it themselves.
+            is_bound: Whether it may change nothing beyond the turn's space.
 
         Raises:
             StoreClosed: The store is closed.
@@ -107,7 +108,8 @@ class Calls:
                 _refuse_off_record(tool, checked, turn.text)
             gives_order = admit(self._settings, *texts)
             try:
-                result = await self._run(tool, checked, turn, WRITTEN if by_hand and tool.remembers else None)
+                because = WRITTEN if by_hand and tool.remembers else None
+                result = await self._run(tool, checked, turn, because, is_bound=is_bound)
                 return serialize.as_quotation(result) if gives_order and result.status in _CHANGED else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
@@ -154,7 +156,9 @@ class Calls:
         turn = as_read_now(tx, question.turn)
         return run_tool(tx, self._tools[question.tool], question.arguments, turn, version=question.version)
 
-    async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, because: str | None) -> ToolResult:
+    async def _run(
+        self, tool: Tool, checked: Mapping[str, Any], turn: Turn, because: str | None, *, is_bound: bool
+    ) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
         started = time.perf_counter()
         if tool.only_looks(checked):
@@ -164,7 +168,9 @@ class Calls:
         if turn.text is not None and tool.may_ask(checked) and not reply_words.is_loaded():
             await asyncio.to_thread(_load_words)  # or everybody's writes would wait for it
         looked = None if tool.look is None else await self._patient_store.read_long(tool.look, turn)
-        result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning, looked, because)
+        result, unfinished = await self._store.write(
+            _counted, turn, tool, checked, meaning, looked, because, is_bound=is_bound
+        )
         if unfinished:
             counts = await self._worker.finish(unfinished)
             result = result if tool.finished is None else tool.finished(result, counts)
@@ -267,6 +273,8 @@ def _counted(
     meaning: Meaning | None,
     looked: object,
     because: str | None,
+    *,
+    is_bound: bool,
 ) -> tuple[ToolResult, Sequence[Task]]:
     """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
     if tool.foresee is not None:
@@ -274,7 +282,7 @@ def _counted(
     stopped = _stopped(tx, turn, tool, count_call(tx, turn, arguments, use="changes"))
     if stopped is not None:
         return stopped, ()
-    tx.meaning, tx.looked, tx.because = meaning, looked, because
+    tx.meaning, tx.looked, tx.because, tx.is_bound = meaning, looked, because, is_bound
     return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
 
 

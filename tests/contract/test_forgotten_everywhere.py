@@ -9,6 +9,8 @@ import pytest
 import pytest_asyncio
 from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World, open_world
 
+from zgadka.model.token import Grant
+
 pytestmark = [pytest.mark.asyncio]
 
 CLOSED: dict[str, Any] = {"chat": "mods", "audience": ("mods",)}
@@ -22,13 +24,16 @@ async def world(url: str) -> AsyncIterator[World]:
     await world.memory.close()
 
 
-async def forgets(world: World, id_: int, how: str, key: str = "illness", **place: Any) -> Any:
+async def forgets(
+    world: World, id_: int, how: str, key: str = "illness", *, grant: Grant | None = None, **place: Any
+) -> Any:
     """Have a fact forgotten; returns the last answer."""
     if how == "forget_fact":
         wish = {"user_id": ANNA, "fact_type": "personal", "fact_key": key, "fact_id": id_, "reason": "user_requested"}
-        return await world.memory.call("forget_fact", wish, world.turn(ANNA, text="Forget it", **place))
+        return await world.memory.call("forget_fact", wish, world.turn(ANNA, text="Forget it", **place), grant=grant)
     for text in ("Forget that", "Yes"):
-        answer = await world.memory.call("forget", {"memory_id": str(id_)}, world.turn(ANNA, text=text, **place))
+        turn = world.turn(ANNA, text=text, **place)
+        answer = await world.memory.call("forget", {"memory_id": str(id_)}, turn, grant=grant)
     return answer
 
 
@@ -53,6 +58,21 @@ async def test_what_is_forgotten_in_a_group_is_forgotten_where_fewer_read_it_too
     await world.memory.undo(id_, world.turn(ANNA))
     for place in ({}, elsewhere):
         assert VALUE in [value for _, value, _ in await values(world, **place)]
+
+
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+async def test_a_token_for_one_space_has_nothing_forgotten_beyond_it(world: World, how: str) -> None:
+    alone: dict[str, Any] = {"chat": "direct"}
+    await world.fact(await world.says(ANNA, f"I have {VALUE}", **alone))
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    turn = world.turn(ANNA)
+    bound = Grant(token=1, role="service", platforms=(turn.platform,), spaces=(turn.space,), direct=False)
+    answer = await forgets(world, id_, how, grant=bound)
+    await world.memory.run_tasks()
+    assert answer.status in ("deleted", "success")
+    assert "in another place" not in answer.message
+    assert await values(world) == []
+    assert VALUE in [value for _, value, _ in await values(world, **alone)]
 
 
 async def test_nobody_learns_from_the_answer_whether_it_was_told_elsewhere(world: World) -> None:

@@ -85,13 +85,15 @@ def go_on(tx: Tx, changes: Mapping[StoredMemory, int], *, actor: str) -> None:
 def same_elsewhere(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
     """What says the same of its person, in whatever place that is seen: what they want forgotten is told in none.
 
-    Of what holds now, also what says that it held before; that alone says less.
+    Of what holds now, also what says that it held before; that alone says less. Where what asks is bound to a space,
+    only what is seen there.
     """
     if memory.kind not in ("fact", "note") or memory.owner == memory.space:
         return []
     here = Scope(memory.owner, memory.space, memory.lineage, audiences=None)
     rows: dict[int, StoredMemory] = {}
-    for space in sorted({memory.space, *tx.memories.spaces_of(here)}):
+    others = () if tx.is_bound else tx.memories.spaces_of(here)
+    for space in sorted({memory.space, *others}):
         place = replaced(here, space=space)
         key = memory.key
         known = tx.memories.list_of_kind(place, "note") if key is None else tx.memories.list_with_key(place, key)

@@ -201,7 +201,7 @@ def forget(
         cancelled=tuple(with_names(tx, answers.cancelled)),
         nearby=tuple(with_names(tx, answers.nearby)),
     )
-    return _answered(turn, answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
+    return _answered(tx, turn, answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
 
 
 def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int | None) -> list[Scope] | NoAccess:
@@ -318,7 +318,7 @@ def _shown_archived(turn: Turn, memory: StoredMemory) -> dict[str, Any]:
     return serialize.short(memory) | untold | {"archived": True}
 
 
-def _answered(turn: Turn, answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
+def _answered(tx: Tx, turn: Turn, answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
     groups: dict[str, list[Any]] = {
         "deleted": _shown(answers.deleted, messages.deleted, answers.untold),
         "awaiting": _shown(answers.asked, messages.asked, answers.untold),
@@ -333,7 +333,7 @@ def _answered(turn: Turn, answers: DeletionAnswers, messages: MessageAnswers) ->
     sentences: list[str] = []
     if groups["deleted"]:
         deleted = _listed(answers.deleted, messages.deleted, answers.untold)
-        reached = serialize.withheld(answers.withheld) + serialize.elsewhere(turn, answers.deleted)
+        reached = serialize.withheld(answers.withheld) + serialize.elsewhere(tx, turn, answers.deleted)
         sentences.append(f"Deleted: {deleted}.{reached}")
         fields |= serialize.messages_withheld(answers.withheld)
     if groups["awaiting"]:

@@ -378,7 +378,7 @@ def forget_fact(
         case Changed(memory, withheld=count, is_told=is_told):
             message = f"Forgotten (archived): {f'{memory.key} = {memory.content}' if is_told else f'ID:{memory.id}'}"
             is_wish = reason == "user_requested" and is_speaker(turn, user_id)
-            reached = serialize.withheld(count) + (serialize.elsewhere(turn, [memory]) if is_wish else "")
+            reached = serialize.withheld(count) + (serialize.elsewhere(tx, turn, [memory]) if is_wish else "")
             message += f".{reached}" if reached else ""
             return ToolResult("success", message, fact_id=memory.id, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():

@@ -196,12 +196,13 @@ def told_here(previous: StoredMemory, current: StoredMemory) -> str:
     return "; from now on it is told here only" if moved_here(previous, current) else ""
 
 
-def elsewhere(turn: Turn, memories: Iterable[StoredMemory]) -> str:
+def elsewhere(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> str:
     """That what a person has forgotten where others are goes in every place, as a further sentence.
 
     The same whether there is any or not, so that nobody learns from it what was told in another place.
     """
-    if turn.direct or all(memory.owner == memory.space or memory.kind not in ("fact", "note") for memory in memories):
+    is_of_space = all(memory.owner == memory.space or memory.kind not in ("fact", "note") for memory in memories)
+    if turn.direct or tx.is_bound or is_of_space:
         return ""
     return " If they told the same in another place, it is forgotten there as well."
 

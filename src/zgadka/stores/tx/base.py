@@ -75,6 +75,7 @@ class Base:
         consented_by: The people who agreed to what runs now.
         sources: The messages that what runs now is made from, each with its space; None: the turn's own.
         because: Why memories are changed by what runs now, where nothing else says why.
+        is_bound: Whether nothing beyond the turn's space may be changed, since a token for that alone asks.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         all_rows: Runs it with each of several parameters.
@@ -102,6 +103,7 @@ class Base:
     arm: Arm | None = None
     sources: Sequence[tuple[int, int]] | None = None
     because: str | None = None
+    is_bound: bool = False
 
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
