@@ -17,7 +17,7 @@ from store_rows import audited_ids, space_ids
 from zgadka import Member, Memory, maintenance
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import observe, tasks
+from zgadka.ops import observe, retelling, tasks
 from zgadka.ops.erase import erase
 from zgadka.ops.remember import New, remember
 from zgadka.stores import executor
@@ -600,22 +600,25 @@ async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(mak
 
 @pytest.mark.partitioned
 @pytest.mark.parametrize("messages", [0, 120])
-async def test_answers_to_others_that_retell_what_the_erased_said_go_with_it(make_person, open_store, messages):
-    """Nothing was remembered of it; of many messages, slices are erased one after another."""
+async def test_answers_to_others_that_retell_what_the_erased_said_go_with_it(
+    make_person, open_store, messages, monkeypatch
+):
+    """Nothing was remembered of it; of many messages, slices are erased one after another, and pages read."""
+    monkeypatch.setattr(retelling, "_LOOKED_THROUGH", 50)
     memory = await open_store()
     anna, petro = await named_people(memory, make_person)
     await anna.speaks("My spare key lies under the numinous stone")
     for number in range(messages):
         await anna.speaks(f"a word {number}")
-    retelling = [
+    telling = [
         "Anna's spare key is under the numinous stone.",
         "Anna said: my spare key lies under the numinous stone",
     ]
     kept = ["Numinous stones are rare", "Anna is away"]
-    for text in (*retelling, *kept):
+    for text in (*telling, *kept):
         await memory.record("assistant", text, petro.turn())
     elsewhere = petro.at(thread="t")
-    await memory.record("assistant", retelling[0], elsewhere.turn())
+    await memory.record("assistant", telling[0], elsewhere.turn())
     await elsewhere.call("create_episode", topic="Keys", summary="Anna has a numinous stone.", importance=0.9)
     await memory.erase(anna.turn())
     told = [message.text for message in await memory.recent(petro.turn()) if message.role == "assistant"]

@@ -78,10 +78,17 @@ def _retold_in(tx: Tx, space: int, person: int, names: Iterable[str]) -> set[int
     naming = set[int]().union(*map(_index_of(rows).naming, filter(identifies, names)))
     if not naming:
         return naming
-    answers = _index_of([row for row in rows if row.id in naming])
-    written = (row for row in tx.messages.list_with_person(space, person, _ALL) if row.role == "user")
-    first = {text: id_ for id_, text in ((row.id, row.text) for row in written)}  # newest first: the oldest stays
-    return {answer for text, id_ in first.items() for answer in answers.retelling(text, loosely=True) if answer > id_}
+    answers = [row for row in rows if row.id in naming]
+    retold: set[int] = set()
+    before = _ALL
+    # A page at a time: a server ends a transaction in which nothing is asked for a minute.
+    while page := tx.messages.list_with_person(space, person, _LOOKED_THROUGH, before=before):
+        before = page[-1].id
+        left = _index_of([answer for answer in answers if answer.id not in retold])
+        for row in page:
+            if row.role == "user":
+                retold |= {answer for answer in left.retelling(row.text, loosely=True) if answer > row.id}
+    return retold
 
 
 def _index_of(answers: Sequence[PersonsMessage]) -> MentionIndex:
