@@ -230,13 +230,13 @@ async def test_messages_of_a_window_are_looked_at_together(opening, url, make_pe
 
     memory = await opened(opening, url, watches, rollout="off", window_messages=3)
     anna, boris = make_person(memory), make_person(memory, user=7)
-    for text in ("I moved", "my city=Lviv"):
+    for text in ("I moved", "city=Lviv"):
         assert (await memory.observe(text, anna.turn())).later
-    await memory.observe("my city=Odesa", boris.turn())
+    await memory.observe("city=Odesa", boris.turn())
     assert await memory.resume() == 0, "both may go on writing"
     await memory.observe("last week", anna.turn())
     assert await memory.resume() == 3
-    assert seen == ["I moved\nmy city=Lviv\nlast week"]
+    assert seen == ["I moved\ncity=Lviv\nlast week"]
     assert (await anna.values(), await boris.values()) == (["Lviv"], [])
     clock.forward(seconds=memory.settings.window_seconds)
     assert await memory.resume() == 1

@@ -6,14 +6,17 @@ from zgadka.extract.authored_text import own_words
 from zgadka.extract.rules import is_impersonal
 from zgadka.text.off_record import may_be_off_record
 
+_NEXT = "I see."
+"""What somebody writes next, to see whether it is still theirs."""
+
 
 def silences(text: str) -> bool:
-    """Whether of a message nothing is remembered, or not all, whatever stands beside it.
+    """Whether of a message nothing is remembered, whatever stands beside it, or it takes what follows for a quotation.
 
     What ends in a colon is no such message, but goes on in the next: "Translate this:".
     """
     own = own_words(text)
     if text.rstrip().endswith(":"):
         return False
-    is_quoting = len(own.text.split()) < len(text.split())
-    return is_quoting or may_be_off_record(own.text) or is_impersonal(own)
+    takes_next = not own_words(f"{text}\n{_NEXT}").text.endswith(_NEXT)
+    return takes_next or may_be_off_record(own.text) or (bool(own.text) and is_impersonal(own))
