@@ -81,7 +81,19 @@ ALSO_IN = {
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
         f"zgadka/stores/postgres/{part}.py"
-        for part in ("copy", "errors", "listener", "pool", "schema", "session", "silence")
+        for part in (
+            "copy",
+            "errors",
+            "keys",
+            "listener",
+            "nodes",
+            "pool",
+            "rewrite",
+            "schema",
+            "scrub",
+            "session",
+            "silence",
+        )
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
