@@ -157,7 +157,7 @@ class Presses:
         self.delivery.replace(press, Content(text=words))
 
     async def _stay(self, press: Press, language: Language) -> None:
-        if self._is_answered(press, "erasure"):
+        if not await self.memory.look(is_asked, press.turn, PROFILE) and self._is_answered(press, "erasure"):
             self.delivery.notify(press, text(language, "chat.uncertain.handled"), loud=True)
             return
         await self.memory.answer_erasure(press.turn, agrees=False)

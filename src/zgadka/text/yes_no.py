@@ -25,6 +25,7 @@ _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 _THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
+_BARE = 3  # words of a yes and the order, and nothing more
 _ALL = (*LANGUAGES, SIGNS)
 _BLOCKING = frozenset({"refusal", "forbidding", "wait", "bare", "counter", "need", "doubt", "part", "condition"})
 _PARTIAL = frozenset({"part", "doubt"})
@@ -410,10 +411,17 @@ def _after_wait(message: Message, request: Asked) -> Message:
         rest = clause.behind(sum(length for length, _ in segments[: last + 1]))
         clauses = (*(rest,) * bool(rest.words), *message.clauses[index + 1 :])
         remainder = Message(clauses, message.questions, refuses_across=False)
-        return (
-            remainder if remainder.holds("yes") and any(map(remainder.holds, MEANINGS[request]["order"])) else message
-        )
+        if not (remainder.holds("yes") and any(map(remainder.holds, MEANINGS[request]["order"]))):
+            return message
+        is_awaited = any("wait" in roles for _, roles in segments)
+        return remainder if is_awaited or _is_bare(remainder, request) else message
     return message
+
+
+def _is_bare(message: Message, request: Asked) -> bool:
+    """Whether a message is a yes and the order, and nothing more: not "yes, delete it was a typo"."""
+    acts = [act for clause in message.clauses for act in acts_of(_best_reading(clause), request)]
+    return sum(len(clause.words) for clause in message.clauses) <= _BARE and _ANSWERING.issuperset(acts)
 
 
 def _without_chatter(message: Message, request: Asked) -> Message:

@@ -793,6 +793,17 @@ async def test_a_second_press_leaves_the_receipt_of_an_erasure(
 
 
 @pytest.mark.asyncio
+async def test_each_erasure_that_is_asked_about_can_be_refused(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("remember", "I like tea")
+    for _ in range(2):
+        await olena.command("erase")
+        await olena.press(wire.last, "Keep")
+        assert wire.last.text.endswith("Nothing was erased.")
+    await olena.write("yes")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
 async def test_keeping_after_the_question_expired_asks_nothing_new(
     olena: Person, wire: InMemoryPlatform, clock: Clock
 ) -> None:

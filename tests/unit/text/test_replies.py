@@ -271,7 +271,7 @@ en|delete|refuse|he may keep it""".splitlines()
 TAKEN_BACK = """en|delete|agree|no, i mean yes, delete it
 en|delete|refuse|yes, i mean no, keep it
 en|delete|refuse|stop, yes, delete it
-en|delete|neither|no, i mean yes, delete the other one
+en|delete|refuse|no, i mean yes, delete the other one
 en|delete|refuse|no sorry
 en|delete|refuse|nvm keep it
 uk|delete|agree|ой ні, тобто так, видаляй
@@ -281,8 +281,12 @@ pl|delete|refuse|tak, znaczy nie, zostaw
 de|delete|agree|nein, ich meine ja, lösch das
 fr|delete|agree|non, je veux dire oui, supprime
 fr|delete|refuse|oui enfin non, supprime pas
-es|delete|agree|no perdón, sí, bórralo
-it|delete|agree|no, cioè sì, cancella
+es|delete|refuse|no perdón, sí, bórralo
+en|delete|refuse|no sorry yes, delete it was a mistake
+en|delete|refuse|don't delete it! sorry, yes, delete it was a typo
+en|delete|refuse|no i mean yes, delete it was a typo
+uk|delete|refuse|ні, вибач, так, видали це був жарт
+uk|delete|refuse|ні, тобто так, видали це жарт
 pt|delete|agree|não, quer dizer sim, apaga
 nl|delete|agree|nee, ik bedoel ja, verwijder maar
 cs|delete|agree|ne, teda jo, smaž to""".splitlines()
