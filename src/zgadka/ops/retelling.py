@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from zgadka.breathing import breathing
 from zgadka.ops.former_names import names_of
 from zgadka.ops.sources import Source
 from zgadka.stores.tx import Tx
@@ -85,7 +86,7 @@ def _retold_in(tx: Tx, space: int, person: int, names: Iterable[str]) -> set[int
     while page := tx.messages.list_with_person(space, person, _LOOKED_THROUGH, before=before):
         before = page[-1].id
         left = _index_of([answer for answer in answers if answer.id not in retold])
-        for row in page:
+        for row in breathing(page):
             if row.role == "user":
                 retold |= {answer for answer in left.retelling(row.text, loosely=True) if answer > row.id}
     return retold
