@@ -10,6 +10,12 @@ from zgadka.text.sanitize import is_placeholder
 
 _MAX_VALUE = 60
 _QUOTED = re.compile(r"[\"“”„‟«»‹›`]|(?<!\w)['‘’‚](?=\S)|[(){}\[\]<>|\\]|https?:|@")
+_HANGING = re.compile(
+    r"(?:[\s,]+(?:and|or|but|і|й|та|або|але|please|pls|plz|now|lol|будь ласка|bud['’]? ?laska)"
+    r"|\s+(?:і|й|та) щоб\b.*)+$",
+    re.IGNORECASE,
+)
+"""Words at the end that belong to what follows, or to nothing."""
 _LIST = re.compile(r"\s*,\s*(?:and |і |й |та )?|\s+(?:and|і|й|та)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?(?: [^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?){0,3}")
 
@@ -21,7 +27,7 @@ def is_quoting(text: str) -> bool:
 
 def clean(text: str) -> str | None:
     """Return the value as said, without edges; None where it is more than a plain value."""
-    value = text.strip(" ,.;:!?-–—…")
+    value = _HANGING.sub("", text.strip(" ,.;:!?-–—…"))
     if not value or len(value) > _MAX_VALUE or not any(character.isalnum() for character in value):
         return None
     return None if named_pattern("stop").search(value) or named_pattern("negation").search(value) else value
@@ -102,7 +108,7 @@ _LEADING_TO = re.compile(r"^to (?=\w)", re.IGNORECASE)
 
 def phrase(text: str, *, most_words: int = 8) -> str | None:
     """Return what was said as it is, without edges; None for negations, placeholders and whatever is long."""
-    value = text.strip(" ,.;:!?-–—…\"'")
+    value = _HANGING.sub("", text.strip(" ,.;:!?-–—…\"'"))
     if not value or len(value) > _MAX_VALUE or len(value.split()) > most_words:
         return None
     if named_pattern("negation").search(value) or _UNCLEAR.search(value) or is_quoting(value) or is_placeholder(value):
@@ -138,7 +144,7 @@ def workplace(text: str) -> str | None:
 
 def preferred(text: str) -> str | None:
     """Return what is preferred, and to what, or None."""
-    value = text.strip(" ,.;:!?-–—…")
+    value = _HANGING.sub("", text.strip(" ,.;:!?-–—…"))
     if not value or len(value) > _MAX_VALUE or _UNCLEAR.search(value) or is_quoting(value):
         return None
     return None if _is_pointing(value) or value.casefold().startswith(("not ", "не ")) else value

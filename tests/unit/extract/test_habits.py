@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from inferred import certain, uncertain
 
+from zgadka.extract.rules import extract
+
 
 @pytest.mark.parametrize(
     ("text", "item"),
@@ -123,3 +125,33 @@ def test_roles_that_are_dealt_out_and_songs_are_nobodys_life(text: str) -> None:
 )
 def test_an_errand_is_no_wish_about_answers(text: str) -> None:
     assert certain(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[fwd] Dear all, my name is Roman and I am afraid of spiders.",
+        "the show has this guy, i'm a pilot he says, and crashes",
+        "dreamt i own a red bike",
+        "had that dream again where i live in Paris",
+        "dreamt що я співаю в опері",
+        "наснилося, що я вагітна",
+    ],
+)
+def test_what_was_forwarded_dreamt_or_said_by_others_is_nobodys(text: str) -> None:
+    assert not extract(text).certain
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I'm a nurse, she says I'm great", "nurse"),
+        ("I dreamt about you. I live in Lviv", "Lviv"),
+        ("I work as a nurse now", "nurse"),
+        ("i go by she/her now", "she/her"),
+        ("I love rain and", "rain"),
+        ("обожнюю сніг і щоб тихо", "сніг"),
+    ],
+)
+def test_a_value_ends_where_it_is_said(text: str, value: str) -> None:
+    assert value in [item.value for item in extract(text).certain]
