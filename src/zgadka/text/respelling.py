@@ -1,53 +1,51 @@
-"""A value whose words an edited text spells in another way, in the same place: a slip that was put right."""
+"""A value whose words an edited text spells in another way, and nothing else: a slip that was put right."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+
+from zgadka.text.canonical import canonical
 
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
 _LONGEST_DIFFERENCE = 2
+_SHORTEST = 5
+"""Of shorter words, too many that differ in a letter are words of their own: cat and car, Iran and Iraq."""
 
 
 def respelt(value: str, former: str, text: str) -> str | None:
-    """The value as an edited text spells it; None: as it did, or the text says something else in its place."""
+    """The value as an edited text spells it; None: as it did, or the text says something else.
+
+    That is, where another word than the value's has changed, or one into what may be a word of its own: cats, bats.
+    """
     before, after = _WORD.findall(former), _WORD.findall(text)
-    folded, still = [word.casefold() for word in before], {word.casefold() for word in after}
-    places = _places(before, after)
-
-    def spelt(word: str) -> str | None:
-        if word.casefold() in still or word.casefold() not in folded:
-            return word
-        place = folded.index(word.casefold())
-        new_word = after[places[place]] if place in places else ""
-        if not _is_near(word, new_word):
-            return None
-        return new_word if word == before[place] or not word.islower() else new_word.lower()
-
-    words = [spelt(word) for word in _WORD.findall(value)]
-    if None in words:
+    if len(before) != len(after):
         return None
-    remaining = iter(filter(None, words))
-    new_value = _WORD.sub(lambda _: next(remaining), value)
+    still, parts = {word.casefold() for word in after}, {word.casefold() for word in _WORD.findall(value)}
+    changed: dict[str, tuple[str, str]] = {}
+    for old, new in zip(before, after, strict=True):
+        word = old.casefold()
+        if word == new.casefold():
+            continue
+        if word not in parts or word in still or word in changed or not _is_near(old, new):
+            return None
+        changed[word] = old, new
+
+    def spelt(match: re.Match[str]) -> str:
+        word = match[0]
+        old, new = changed.get(word.casefold(), (word, word))
+        return new if word == old or not word.islower() else new.lower()
+
+    new_value = _WORD.sub(spelt, value)
     return None if new_value == value else new_value
 
 
-def _places(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
-    """Where the words of a text stand in another one, or what stands in their place."""
-    folded = [[word.casefold() for word in words] for words in (before, after)]
-    runs = SequenceMatcher(None, *folded, autojunk=False).get_opcodes()
-    pairs = [(range(run[1], run[2]), range(run[3], run[4])) for run in runs]
-    return {old: new for olds, news in pairs if len(olds) == len(news) for old, new in zip(olds, news, strict=True)}
-
-
 def _is_near(word: str, other: str) -> bool:
-    """Whether a word differs from another in a letter or two, of three or more."""
+    """Whether a word differs from another in a letter or two, and is not short, or is the same value as that."""
     a, b = word.casefold(), other.casefold()
-    if a == b:
-        return True
-    most = min(_LONGEST_DIFFERENCE, min(len(a), len(b)) // 3)
-    return a.isalpha() and b.isalpha() and _distance(a, b) <= most
+    shorter = min(len(a), len(b))
+    if not (a.isalpha() and b.isalpha() and _distance(a, b) <= min(_LONGEST_DIFFERENCE, shorter // 3)):
+        return False
+    return shorter >= _SHORTEST or canonical(word) == canonical(other)
 
 
 def _distance(a: str, b: str) -> int:
