@@ -112,6 +112,47 @@ async def test_an_edit_that_says_something_else_puts_no_value_of_that_in_the_pla
     assert await ann.values() in ([], [value])
 
 
+async def test_answers_that_tell_a_slip_and_not_what_it_was_meant_to_be_are_told_no_longer(ann, make_person, memory):
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    fact = await tells(ann, "I come from Austria", key="origin", value="Austria")
+    bob = make_person(memory, user=124)
+    stay = ["Do you mean Austria or Australia?", "Austria is small.", "Ann asked about tea."]
+    await memory.record("assistant", "Noted: you come from Austria.", ann.turn())
+    await memory.record("assistant", stay[0], ann.turn())
+    await memory.record("assistant", "Ann is from Austria, I think.", bob.turn())
+    await memory.record("assistant", "She is from Austria.", bob.turn(), given=[fact])
+    for answer in stay[1:]:
+        await memory.record("assistant", answer, bob.turn())
+    await writes(ann, "I come from Australia")
+    assert await ann.values() == ["Australia"]
+    assert await texts(ann) == ["I come from Australia", *stay]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("I have {}", "Ann has {}, I think."),
+        ("I have had {} since my childhood in a small village", "Ann has had {} since childhood in a small village."),
+    ],
+)
+@pytest.mark.parametrize(("former", "value"), [("HIV", "HPV"), ("measles", "weasles")])
+async def test_an_answer_to_another_that_names_them_tells_a_slip_no_longer(ann, bob, said, answer, former, value):
+    await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    await tells(ann, said.format(former), key="health", value=former)
+    await ann.memory.record("assistant", answer.format(former), bob.turn())
+    await writes(ann, said.format(value))
+    assert await texts(bob) == [said.format(value)]
+
+
+async def test_an_episode_that_tells_a_slip_is_told_no_longer(ann):
+    await tells(ann, "I come from Austria", key="origin", value="Austria")
+    turn = ann.turn(text="I come from Austria", message="7")
+    made = await ann.call("create_episode", turn=turn, topic="Origin", summary="Ann is from Austria.", importance=0.5)
+    assert made.status == "success"
+    await writes(ann, "I come from Australia")
+    assert not (await ann.call("recall_episodes", query="Austria")).get("episodes")
+
+
 @pytest.mark.parametrize(("former", "value"), [("Lvyv", "Lviv"), ("Lvov", "Lviv"), ("Omsk", "Orsk")])
 async def test_a_short_word_is_remembered_as_it_is_written_by_now(ann, memory, former, value):
     for text in (f"I live in {former}", f"I live in {value}"):

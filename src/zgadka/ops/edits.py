@@ -58,23 +58,23 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
         return
     fates: dict[str, dict[str, Fate]] = {}
     counts: dict[str, int] = {}
-    spelt: dict[str, str] = {}
+    spelt: dict[StoredMemory, str] = {}
     values: list[str] = []
     for owner in tx.memories.owners_made_from(*source):
         for memory, fate in _fates(tx, owner, source, former, text, denies).items():
             fates.setdefault(str(owner), {})[str(memory.id)] = fate
             if fate == "respelt":
-                spelt[str(memory.id)] = respelt(memory.content, former or "", text) or memory.content
+                spelt[memory] = respelt(memory.content, former or "", text) or memory.content
             if fate == "hidden":
                 values.append(memory.content)
                 counts[str(memory.id)] = len(tx.memories.sources_of(memory))
-    _withhold_retelling(tx, person, source, former or "", text, values)
+    _withhold_retelling(tx, person, source, former or "", text, values, spelt)
     is_taken_back = former is not None and (bool(values) or not keeps_most(former, text))
     if is_taken_back:
         fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
-        payload["spelt"] = spelt
+        payload["spelt"] = {str(memory.id): value for memory, value in spelt.items()}
         if former is not None and is_taken_back:
             payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
         tx.tasks.add_follow_up(source[0], EDIT, payload, WAIT)
@@ -121,17 +121,29 @@ def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *
     return "unsourced"
 
 
-def _withhold_retelling(tx: Tx, person: int, source: Source, former: str, text: str, values: Sequence[str]) -> None:
+def _withhold_retelling(
+    tx: Tx,
+    person: int,
+    source: Source,
+    former: str,
+    text: str,
+    values: Sequence[str],
+    spelt: Mapping[StoredMemory, str],
+) -> None:
     """Have answers and episodes told nobody that say what the message says no longer.
 
     Args:
         values: What was made of the former text and goes with it.
+        spelt: What was made of it and is spelt in another way by now, and how.
     """
     space, message = source
-    retold = retelling(tx, person, source, former, values=values, still=text)
+    slips = [(memory.id, memory.content, value) for memory, value in spelt.items()]
+    retold = retelling(tx, person, source, former, values=values, still=text, spelt=slips)
     made = tx.memories.get_many(space, tx.memories.made_from(space, space, message))
     episodes = {id_: episode for id_, episode in made.items() if episode.kind == "episode" and not episode.withheld}
-    told = set[int]().union(*map(MentionIndex((id_, one.searchable) for id_, one in episodes.items()).of, values))
+    telling = MentionIndex((id_, episode.searchable) for id_, episode in episodes.items()).of
+    respelt_in = (telling(slip) - telling(value) for _, slip, value in slips)
+    told = set[int]().union(*map(telling, values), *respelt_in)
     if not keeps_most(former, text):
         gone = frozenset(index_words(former)) - frozenset(index_words(text))
         told |= {id_ for id_, episode in episodes.items() if not gone.isdisjoint(index_words(episode.searchable))}

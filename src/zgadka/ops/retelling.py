@@ -21,7 +21,14 @@ _ALL = 2**53
 
 
 def retelling(
-    tx: Tx, person: int, source: Source, said: str, *, values: Collection[str] = (), still: str = ""
+    tx: Tx,
+    person: int,
+    source: Source,
+    said: str,
+    *,
+    values: Collection[str] = (),
+    still: str = "",
+    spelt: Iterable[tuple[int, str, str]] = (),
 ) -> set[int]:
     """The later answers to a person that say what their message said, and those to others that name them.
 
@@ -31,6 +38,7 @@ def retelling(
         source: The message.
         values: What was remembered of it and goes with it.
         still: What it says now; what says that stays.
+        spelt: The memories of it, by their ids, that were spelt so and are spelt so by now; what tells that too stays.
     """
     space, message = source
     own_answers, other_answers = (
@@ -51,7 +59,12 @@ def retelling(
         asked = repeating(question) - retold
         retold |= asked - _telling_known(tx, person, [row for row in (*own_answers, *other_answers) if row.id in asked])
     retold |= set[int]().union(*map(own.of, values)) | (naming & set[int]().union(*map(others.of, values)))
-    return retold - (own.retelling(still, loosely=True) | others.retelling(still))
+    retold -= own.retelling(still, loosely=True) | others.retelling(still)
+    for memory, slip, value in spelt:
+        given = naming.union(tx.messages.answers_given(space, memory))
+        retold |= own.of(slip) - own.of(value)
+        retold |= given & (others.of(slip) - others.of(value))
+    return retold
 
 
 @dataclass(frozen=True)
