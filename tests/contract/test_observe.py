@@ -655,3 +655,38 @@ async def test_an_edit_takes_back_what_an_export_told(person, memory, clock):
     await looking(memory).observe(".", person.turn(message="11", time=at))
     assert await person.values() == []
     assert [message.text for message in await memory.recent(person.turn(), 50)] == ["."]
+
+
+def exported(person, number: int, text: str, at) -> PastMessage:
+    return PastMessage(turn=person.turn(message=f"export-77-{number}", time=at), text=text, own_text=text)
+
+
+async def said_there(person) -> list[str]:
+    return [message.text for message in await person.memory.recent(person.turn(), 50)]
+
+
+async def test_two_messages_of_one_second_that_an_export_tells_are_two(person, memory, clock):
+    at = clock.now
+    clock.forward(days=1)
+    await looking(memory).observe_past([exported(person, 20, "city=Lviv", at), exported(person, 21, "hobby=chess", at)])
+    assert sorted(await person.values()) == ["Lviv", "chess"]
+    assert await said_there(person) == ["city=Lviv", "hobby=chess"]
+
+
+async def test_what_comes_late_is_the_exported_message_of_that_second_that_says_the_same(person, memory, clock):
+    at = clock.now
+    await looking(memory).observe_past([exported(person, 20, "city=Lviv", at), exported(person, 21, "hobby=chess", at)])
+    clock.forward(days=1)
+    await looking(memory).observe("hobby=chess", person.turn(message="12", time=at))
+    assert await said_there(person) == ["city=Lviv", "hobby=chess"]
+    await looking(memory).observe(".", person.turn(message="11", time=at))  # the only one that no bot saw
+    assert await person.values() == ["chess"]
+    assert await said_there(person) == [".", "hobby=chess"]
+
+
+async def test_an_edit_is_of_no_exported_message_where_it_may_be_of_several(person, memory, clock):
+    at = clock.now
+    await looking(memory).observe_past([exported(person, 20, "city=Lviv", at), exported(person, 21, "hobby=chess", at)])
+    clock.forward(days=1)
+    await looking(memory).observe("hobby=go", person.turn(message="12", time=at))
+    assert sorted(await said_there(person)) == ["city=Lviv", "hobby=chess", "hobby=go"]

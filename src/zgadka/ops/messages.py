@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from zgadka.errors import InvalidInput
 from zgadka.model.check import moment
+from zgadka.model.inference import EXPORTED
 from zgadka.model.limits import LONGEST_MESSAGE
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
@@ -102,7 +103,7 @@ def record(
         known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
         if known is not None:
             return known
-    said = _find_said(tx, turn, space, person) if role == "user" else None
+    said = _find_said(tx, turn, space, person, text_kept) if role == "user" else None
     if role == "user" and said is None and takes_back(text):
         _take_back(tx, turn, space, person)
     if said is not None and said.text != text_kept and is_off_record(text):
@@ -135,12 +136,14 @@ def record(
     return message
 
 
-def _find_said(tx: Tx, turn: Turn, space: int, person: int) -> SaidMessage | None:
+def _find_said(tx: Tx, turn: Turn, space: int, person: int, text: str) -> SaidMessage | None:
     """The turn's message as it was kept, also from an export, which did not know its id."""
     said = tx.messages.find_said(space, turn)
     if said is not None or turn.message is None or turn.time is None or tx.now - turn.time <= _PROMPTLY:
         return said
-    tx.messages.name_exported(space, person, turn.chat, turn.message, turn.time)
+    if turn.message.startswith(EXPORTED):
+        return None
+    tx.messages.name_exported(space, person, turn.chat, turn.message, text=text, at=turn.time)
     return tx.messages.find_said(space, turn)
 
 

@@ -550,7 +550,8 @@ LIMIT 1;
 
 -- name: message_named
 UPDATE message SET source = :source WHERE owner = :owner AND id = (
-    SELECT min(id) FROM message {index message_at}
+    SELECT coalesce(min(CASE WHEN text = :text THEN id END), CASE WHEN count(*) = 1 THEN min(id) END)
+    FROM message {index message_at}
     WHERE owner = :owner AND at = :at AND chat = :chat AND person = :person AND role = 'user'
         AND substr(source, 1, length(CAST(:before AS TEXT))) = :before);
 

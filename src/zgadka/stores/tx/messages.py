@@ -135,10 +135,13 @@ class Messages(Topic):
         row: dict[str, Value] = {"owner": space, "person": person, "chat": chat, "source": source}
         return self._value("message_copy", row | {"text": text, "at": micros(at)}) is not None
 
-    def name_exported(self, space: int, person: int, chat: str, source: str, at: datetime) -> None:
-        """Give a message of theirs of this time that an export told, whose id is its own, the platform's id."""
-        row: dict[str, Value] = {"owner": space, "person": person, "chat": chat, "source": source, "at": micros(at)}
-        self._rows("message_named", row | {"before": EXPORTED})
+    def name_exported(self, space: int, person: int, chat: str, source: str, *, text: str, at: datetime) -> None:
+        """Give a message of theirs of this time that an export told, whose id is its own, the platform's id.
+
+        It is the one with this text, or else, as after an edit, the only one.
+        """
+        row: dict[str, Value] = {"owner": space, "person": person, "chat": chat, "source": source}
+        self._rows("message_named", row | {"text": text, "at": micros(at), "before": EXPORTED})
 
     def add(
         self,
