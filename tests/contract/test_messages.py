@@ -167,6 +167,27 @@ async def test_a_message_that_an_earlier_version_kept_by_its_number_is_found_by_
     assert await texts(person) == ["of another bot"]
 
 
+@pytest.mark.parametrize("personas", [(0, 3), (3, 0)])
+async def test_each_persona_has_its_own_history_of_a_supergroup(person, clock, personas):
+    sent, ids = clock(), {0: "5", 3: "5@p3"}
+    for persona in personas:
+        await person.memory.record("user", "hello", person.turn(message=ids[persona], time=sent, persona=persona))
+    first, second = personas
+
+    async def read_by(persona: int) -> list[str]:
+        return [message.text for message in await person.memory.recent(person.turn(persona=persona), 50)]
+
+    assert [await read_by(persona) for persona in personas] == [["hello"], ["hello"]]
+    edited = person.turn(message=ids[second], time=sent, persona=second)
+    await person.memory.record("user", "edited", edited)
+    assert [await read_by(persona) for persona in personas] == [["hello"], ["edited"]]
+    for _ in range(2):
+        await person.memory.unrecord(edited)
+    assert [await read_by(persona) for persona in personas] == [["hello"], []]
+    await person.memory.unrecord(person.turn(message=ids[first], persona=first))
+    assert await read_by(first) == []
+
+
 @pytest.mark.parametrize("other", ["mail@example.org", "7@", "@7", "7@pp3", "x7@3"])
 async def test_an_id_that_no_number_begins_is_of_no_earlier_version(person, other):
     await person.memory.record("user", "former", person.turn(message=other.partition("@")[0] or "7"))

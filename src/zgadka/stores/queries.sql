@@ -892,7 +892,7 @@ UPDATE message SET text = '', withheld = {expired}, keep_until = :keep_until WHE
 -- name: message_by_source
 SELECT id, CASE WHEN withheld <> {expired} THEN text END, source FROM message
 WHERE owner = :owner AND chat = :chat AND role = 'user' AND source IN (:source, :former)
-    AND (source = :source OR at BETWEEN :since AND :until)
+    AND (source = :source OR (lineage = :lineage AND at BETWEEN :since AND :until))
 ORDER BY CASE WHEN source = :source THEN 0 ELSE 1 END LIMIT 1;
 
 -- name: observation_put

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pytestmark = pytest.mark.asyncio
@@ -68,9 +70,12 @@ async def test_a_persona_has_a_history_of_its_own(world) -> None:
 
 async def test_what_an_earlier_version_kept_for_a_persona_goes_with_its_message(world) -> None:
     message = await world.ann.send(world.channel, "hello there")
+    former = world.turn(world.ann, persona=3, message=str(message.id))
+    await world.memory.unrecord(replace(former, persona=0))
+    await world.memory.record("user", "as an earlier version kept it", former)
     world.bot._persona = 3
     await world.ann.delete(message)
-    assert await world.memory.recent(world.turn(world.ann)) == []
+    assert await world.memory.recent(former) == []
 
 
 async def test_a_deleted_message_is_removed(world) -> None:

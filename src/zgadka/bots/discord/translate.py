@@ -46,7 +46,8 @@ def turn_of_deletion(
     channel: Any, channel_id: int, guild_id: int | None, message_id: int, user: int, persona: int, readers: Readers
 ) -> Turn:
     """The turn by which a message that was deleted is named."""
-    return Turn(**_place(channel, channel_id, guild_id, readers), user=user, message=as_read_by(persona, message_id))
+    place = _place(channel, channel_id, guild_id, readers)
+    return Turn(**place, user=user, message=as_read_by(persona, message_id), persona=persona)
 
 
 def member_of(member: discord.Member | discord.User | discord.ClientUser, left_at: datetime | None = None) -> Member:

@@ -448,13 +448,14 @@ class Messages(Topic):
     def find_said(self, space: int, turn: Turn) -> SaidMessage | None:
         """The person's message that the turn names, withheld or not; None where it names none, or an unknown one.
 
-        One that is known by its former id is the same only if it was written at the same time, where the turn has one.
+        One that is known by its former id is the same only if the same persona read it, and if it was written at the
+        same time, where the turn has one.
         """
         if turn.message is None:
             return None
         row: dict[str, Value] = {"owner": space, "chat": turn.chat, "source": turn.message}
         since, until = (-END_OF_TIME, END_OF_TIME) if turn.time is None else (micros(turn.time), micros(turn.time))
-        row |= {"former": former_id(turn.message), "since": since, "until": until}
+        row |= {"former": former_id(turn.message), "lineage": turn.persona, "since": since, "until": until}
         said = self._all(SaidMessage, "message_by_source", row)
         return said[0] if said else None
 
