@@ -68,6 +68,16 @@ async def test_a_persona_has_a_history_of_its_own(world) -> None:
     assert await world.memory.recent(world.turn(world.ann, persona=4))
 
 
+@pytest.mark.parametrize("persona", [0, 3])
+async def test_dont_save_that_takes_back_the_message_that_it_replies_to(world, persona) -> None:
+    world.bot._persona = persona
+    message = await world.ann.send(world.channel, "I live in Lviv")
+    await world.ann.send(world.channel, "lovely weather")
+    await world.ann.send(world.channel, "don't save that", reply_to=message)
+    turn = world.turn(world.ann, persona=persona)
+    assert [kept.text for kept in await world.memory.recent(turn)] == ["lovely weather", "don't save that"]
+
+
 async def test_what_an_earlier_version_kept_for_a_persona_goes_with_its_message(world) -> None:
     message = await world.ann.send(world.channel, "hello there")
     former = world.turn(world.ann, persona=3, message=str(message.id))

@@ -163,7 +163,7 @@ class DiscordBot(discord.Client):
         turn = turn_of_message(message, self._persona, self._readers)
         replied_to, replied_text = told_by_replied(message, self.user)
         return Message(
-            turn=replace(turn, replies_to=replied_to_person(message, self.user)),
+            turn=replace(turn, replies_to=replied_to_person(message, self.user, self._persona)),
             text=spoken(message, self.user),
             own_text=own_text(message, self.user) if is_person else None,
             edited=edited,

@@ -126,10 +126,10 @@ def buttons_replied_to(message: discord.Message, me: discord.ClientUser | None) 
     return () if replied is None else buttons_of(replied)
 
 
-def replied_to_person(message: discord.Message, me: discord.ClientUser | None) -> str | None:
-    """The id of the message, not the bot's, that it replies to."""
+def replied_to_person(message: discord.Message, me: discord.ClientUser | None, persona: int) -> str | None:
+    """The id, as `turn_of_message` gives it, of the message, not the bot's, that it replies to."""
     reference = None if message.message_snapshots or _replied_to(message, me) is not None else message.reference
-    return None if reference is None or reference.message_id is None else str(reference.message_id)
+    return None if reference is None or reference.message_id is None else as_read_by(persona, reference.message_id)
 
 
 def told_by_replied(message: discord.Message, me: discord.ClientUser | None) -> tuple[str | None, str]:
