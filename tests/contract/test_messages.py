@@ -164,6 +164,8 @@ async def test_a_message_that_an_earlier_version_kept_by_its_number_is_found_by_
     await person.memory.unrecord(person.turn(message=qualified))
     assert await texts(person) == ["edited", "of another bot"]
     await person.memory.unrecord(person.turn(message=qualified))
+    assert await texts(person) == (["edited", "of another bot"] if "p" not in qualified else ["of another bot"])
+    await person.memory.unrecord(person.turn(message=qualified, time=sent))
     assert await texts(person) == ["of another bot"]
 
 

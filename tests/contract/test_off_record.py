@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from zgadka.model.inference import Inferred
@@ -106,6 +108,16 @@ async def test_what_was_said_just_before_goes_with_what_was_made_from_it_where_o
     assert await texts(ann) == ["I have two cats", wish]
     await says(ann, wish, message="8")  # the platform sends it again
     assert await texts(ann) == ["I have two cats", wish]
+
+
+@pytest.mark.parametrize(("persona", "replied", "left"), [(0, "5@777", True), (0, "5", False), (3, "5@p3", False)])
+async def test_a_reply_to_another_bots_number_takes_back_nothing_that_an_earlier_version_kept(
+    ann, persona, replied, left
+):
+    turn, _ = await says(ann, "I live in Lviv", message="5", persona=persona)
+    await says(ann, "don't save that", message="8@777", replies_to=replied, persona=persona)
+    told = [message.text for message in await ann.memory.recent(replace(turn, message=None), 50)]
+    assert ("I live in Lviv" in told) is left
 
 
 async def test_what_was_said_longer_ago_elsewhere_or_by_others_stays(ann, bob, clock):

@@ -57,6 +57,8 @@ Transcribe = Callable[[str], Awaitable[str | None]]
 
 _TOLD = re.compile(r"/(?:undo|forget)[_ ](\d{1,16})", re.ASCII)
 """The commands by which our notices tell how to take back what was remembered."""
+_OURS = "ours:"
+"""What the id of a message of ours begins with where ids of people's are looked up: those may be the same numbers."""
 _MOST_ANSWERS = 32
 _REPORTED_AT_ONCE = 100
 _ADMINISTRATORS_FOR = timedelta(minutes=10)
@@ -281,7 +283,7 @@ class Bot:
         if not ids:
             return message
         await self._memory.apply(take_back_told, message.turn, ids)
-        return replace(message, turn=replace(message.turn, replies_to=replied_to))
+        return replace(message, turn=replace(message.turn, replies_to=f"{_OURS}{replied_to}"))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         name = f"{message.turn.user_key}:{voice}"

@@ -209,6 +209,12 @@ def former_id(message: str) -> str:
     return message if qualified is None else qualified[1]
 
 
+def is_of_account(message: str) -> bool:
+    """Whether a message's id is one that an account alone knows it by."""
+    number, mark, account = message.partition("@")
+    return bool(mark) and number.isdecimal() and account.isdecimal()
+
+
 def _check_id(name: str, value: object) -> None:
     if type(value) is str and 0 < len(value) <= LONGEST_ID and value.isascii() and "\0" not in value:  # most are so
         return

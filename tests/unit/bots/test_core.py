@@ -356,6 +356,15 @@ async def test_dont_save_that_in_reply_to_a_notice_takes_back_what_it_tells(
 
 
 @pytest.mark.asyncio
+async def test_dont_save_that_in_reply_to_a_notice_takes_back_no_message_with_the_notices_number(
+    olena: Person, memory: Memory
+) -> None:
+    await olena.write("I like tea", turn=olena.turn(message="900"))  # as an earlier version kept another bot's
+    await olena.write("don't save that", replied_to="900", replied_text="Remembered: /undo_77")
+    assert "I like tea" in [one.text for one in await memory.recent(olena.turn(), 50)]
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("edited", [".", "off the record please", "I keep a yak"])
 async def test_what_a_remember_said_goes_when_it_is_edited(in_group: Person, memory: Memory, edited: str) -> None:
     turn = in_group.turn(message="70")

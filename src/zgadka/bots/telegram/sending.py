@@ -31,9 +31,9 @@ from aiogram.types import (
 from zgadka.bots.commands import COMMANDS
 from zgadka.bots.platform import NOTED, Address, Command, Content, Press, Rows, Undelivered, split
 from zgadka.bots.telegram import PLATFORM
-from zgadka.bots.telegram.translate import PressedMessage, is_of_account
+from zgadka.bots.telegram.translate import PressedMessage
 from zgadka.locales import text
-from zgadka.model.turn import former_id
+from zgadka.model.turn import former_id, is_of_account
 
 T = TypeVar("T")
 Pause = Callable[[float], Awaitable[object]]

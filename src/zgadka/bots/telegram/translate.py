@@ -155,12 +155,6 @@ def _key(message: TelegramMessage, me: Me, persona: int) -> str:
     return as_read_by(persona, message.message_id)
 
 
-def is_of_account(message: str) -> bool:
-    """Whether a message's id is one that an account alone knows it by."""
-    number, mark, account = message.partition("@")
-    return bool(mark) and number.isdecimal() and account.isdecimal()
-
-
 def _group_events(message: TelegramMessage, writer: User, *, edited: bool) -> Iterator[Event]:
     """Who is there, and what the group is called."""
     if not edited:  # else they may have left since

@@ -15,7 +15,7 @@ from zgadka.model.memory import Scope, SubjectRole
 from zgadka.model.people import Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.timestamps import micros, moment
-from zgadka.model.turn import Conversation, Turn, former_id
+from zgadka.model.turn import Conversation, Turn, former_id, is_of_account
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, readable, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.blocks import Blocks
@@ -449,13 +449,15 @@ class Messages(Topic):
         """The person's message that the turn names, withheld or not; None where it names none, or an unknown one.
 
         One that is known by its former id is the same only if the same persona read it, and if it was written at the
-        same time, where the turn has one.
+        same time, where the turn has one; without it, another account's may have the number.
         """
         if turn.message is None:
             return None
         row: dict[str, Value] = {"owner": space, "chat": turn.chat, "source": turn.message}
         since, until = (-END_OF_TIME, END_OF_TIME) if turn.time is None else (micros(turn.time), micros(turn.time))
-        row |= {"former": former_id(turn.message), "lineage": turn.persona, "since": since, "until": until}
+        is_ambiguous = turn.time is None and is_of_account(turn.message)
+        former = turn.message if is_ambiguous else former_id(turn.message)
+        row |= {"former": former, "lineage": turn.persona, "since": since, "until": until}
         said = self._all(SaidMessage, "message_by_source", row)
         return said[0] if said else None
 
