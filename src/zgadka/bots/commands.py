@@ -194,9 +194,12 @@ class Commands:
             self.delivery.reply(command, Content(text=text(language, "bots.more", count=len(waiting) - _LISTED)))
 
     async def _remember(self, turn: Turn, words: str, language: Language) -> str:
-        if shows_nothing(words) or is_placeholder(words) or is_no_value(words):
-            return text(language, "bots.remember_usage")
-        if len(words) > LONGEST_VALUE:
+        says_nothing = shows_nothing(words) or is_placeholder(words) or is_no_value(words)
+        if says_nothing or len(words) > LONGEST_VALUE:
+            if turn.message is not None:  # what it said before it was edited, it says no longer
+                await self.memory.unrecord(turn)
+            if says_nothing:
+                return text(language, "bots.remember_usage")
             return text(language, "bots.too_long", count=len(words), limit=LONGEST_VALUE)
         if turn.message is not None:  # people see it there, may edit it, and then it says something else
             with suppress(StoreError):  # the answer says it

@@ -365,6 +365,18 @@ async def test_dont_save_that_in_reply_to_a_notice_takes_back_no_message_with_th
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("words", ["", "N/A", "x" * 10_000])
+async def test_what_a_remember_said_goes_when_it_is_edited_to_say_nothing_that_can_be_kept(
+    in_group: Person, memory: Memory, words: str
+) -> None:
+    turn = in_group.turn(message="70")
+    await in_group.command("remember", "I keep a zebra", turn=turn)
+    await in_group.command("remember", words, turn=turn)
+    assert await in_group.known() == []
+    assert "I keep a zebra" not in [one.text for one in await memory.recent(in_group.turn(), 50)]
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("edited", [".", "off the record please", "I keep a yak"])
 async def test_what_a_remember_said_goes_when_it_is_edited(in_group: Person, memory: Memory, edited: str) -> None:
     turn = in_group.turn(message="70")
