@@ -82,7 +82,9 @@ class Base:
         rows_later: Runs a change whose rows are wanted by the commit only.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
-        known_owners: The same, of all transactions; who is erased stays among them until this process is told.
+        known_owners: The same, of all transactions that only read; who is erased stays among them until this process is
+            told. Others may empty it at any time.
+        only_reads: Whether the transaction only reads, so that it sees nothing but what is committed.
         owner_forms: By which version the rows of owners that were looked up were made.
         levels: Where the transaction only reads: the privacy levels that were looked up, by person and space.
         notices: What subscribers are told once it is committed.
@@ -121,7 +123,8 @@ class Base:
         self.owners_by_id: dict[int, Owner] = {}
         self.known_owners: dict[int, Owner] = {}
         self.owner_forms: dict[int, int] = {}
-        self.levels: dict[tuple[int, int], int] | None = None if cache is None else {}  # only readers are given it
+        self.only_reads = cache is not None  # no other is given it
+        self.levels: dict[tuple[int, int], int] | None = {} if self.only_reads else None
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []

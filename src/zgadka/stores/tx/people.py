@@ -128,12 +128,17 @@ class Owners(Topic):
         """Those of the owners with these ids that there are, or were of late, by id: none is ever another one."""
         wanted = set(owners)
         known, own = self._tx.known_owners, self._tx.owners_by_id
-        if unknown := wanted - known.keys() - own.keys():
+        found = {id_: owner for id_ in wanted if (owner := own.get(id_) or known.get(id_)) is not None}
+        if unknown := wanted - found.keys():
             rows = self._rows("owners_get", {"ids": json.dumps(sorted(unknown))})
-            if len(known) >= _MOST_KNOWN:
-                known.clear()
-            known.update((owner.id, owner) for owner in readable(partial(from_row, Owner), rows, "owner"))
-        return {id_: owner for id_ in wanted if (owner := own.get(id_) or known.get(id_)) is not None}
+            read = {owner.id: owner for owner in readable(partial(from_row, Owner), rows, "owner")}
+            found |= read
+            # What a transaction that writes reads may never be committed, and its ids be given to others.
+            kept = known if self._tx.only_reads else own
+            if len(kept) >= _MOST_KNOWN:
+                kept.clear()
+            kept.update(read)
+        return found
 
     def with_names(self, rows: Iterable[Row], column: int) -> list[Row]:
         """The rows with the platform's id of a person instead of the owner's; without those of nobody who is there."""
