@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -75,13 +76,18 @@ async def test_a_token_for_one_space_has_nothing_forgotten_beyond_it(world: Worl
     assert VALUE in [value for _, value, _ in await values(world, **alone)]
 
 
-async def test_nobody_learns_from_the_answer_whether_it_was_told_elsewhere(world: World) -> None:
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+@pytest.mark.parametrize("elsewhere", PLACES)
+async def test_nobody_learns_from_the_answer_whether_it_was_told_elsewhere(
+    world: World, how: str, elsewhere: dict[str, Any]
+) -> None:
     _, only_here = await world.tells(ANNA, "I keep bees", "hobby", "bees")
-    await world.fact(await world.says(ANNA, "I keep cats", chat="direct"), "hobby", "cats")
+    await world.fact(await world.says(ANNA, "I keep cats", **elsewhere), "hobby", "cats")
     _, also_elsewhere = await world.tells(ANNA, "I keep cats", "hobby", "cats")
-    messages = [(await forgets(world, id_, "forget")).message for id_ in (only_here, also_elsewhere)]
-    told = [message.partition("If they told")[2] for message in messages]
-    assert told[0] == told[1] != ""
+    answers = [await forgets(world, id_, how, "hobby") for id_ in (only_here, also_elsewhere)]
+    assert "If they told the same in another place" in answers[0].message
+    told = [re.sub(r"(ID:|_id\": )\d+", r"\1", repr(answer)).replace("bees", "cats") for answer in answers]
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("elsewhere", PLACES)

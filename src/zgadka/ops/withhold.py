@@ -15,7 +15,7 @@ from zgadka.model.record import replaced
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import likings, persist
-from zgadka.ops.access import direct_chat, find_space, speaker_of
+from zgadka.ops.access import communal_scope, direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.derived import hold_again
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
@@ -164,7 +164,7 @@ def withhold(
     removal: Removal | None = None,
     looked: Slice | None = None,
 ) -> int:
-    """Have told nobody what says what a person has forgotten; returns how many messages.
+    """Have told nobody what says what a person has forgotten; returns how many messages that the turn may know of.
 
     These are what it was made from, the person's own messages and the answers to them that say it, and the answers to
     others that were given it or name the person, in the turn's space and where the memories were seen; with the
@@ -181,7 +181,17 @@ def withhold(
     note_turn(tx, turn, owner, changes)
     person = owner if tx.owners.get(owner).kind == "person" else speaker_of(tx, turn)
     spaces = _told_in(tx, turn, person, everywhere=everywhere)
-    return withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked)
+    return _count(tx, turn, withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked))
+
+
+def _count(tx: Tx, turn: Turn, withheld: Withheld) -> int:
+    """How many of the messages all may see who read the turn, so that none learns what was said in another place."""
+    if turn.direct:
+        return sum(map(len, withheld.values()))
+    here = communal_scope(tx, turn)
+    messages = [message for message, _ in withheld.get(here.space, ())]
+    audiences = tx.messages.audiences(here.space, messages) if messages else {}
+    return sum(here.is_read_by(audiences.get(message, 0)) for message in messages)
 
 
 def _told_in(tx: Tx, turn: Turn, person: int, *, everywhere: bool) -> set[int]:
@@ -201,8 +211,8 @@ def withhold_in(
     looked: Slice | None = None,
     message: Source | None = None,
     is_edited: bool = False,
-) -> int:
-    """The same in these spaces, and where the memories were seen and what they were made from was said.
+) -> Withheld:
+    """The same in these spaces, and where the memories were seen and what they were made from was said; the messages.
 
     Args:
         own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
@@ -239,7 +249,7 @@ def withhold_in(
             why = Why(actor=removal.actor, reason=removal.reason, change=change)
             is_told = memory.merged_into is None
             persist.remove(tx, memory, removal.action, is_told=is_told, stays_hidden=is_left, **why)
-    return sum(map(len, withheld.values()))
+    return withheld
 
 
 def _said_at_other_times(tx: Tx, memories: Collection[StoredMemory]) -> set[Source]:
