@@ -14,8 +14,9 @@ from postgres_server import PostgresServer
 
 from zgadka import Settings, open_memory
 from zgadka.stores import executor
-from zgadka.stores.postgres import rewrite, scrub
+from zgadka.stores.postgres import rewrite, schema, scrub
 from zgadka.stores.postgres.session import Database, Session
+from zgadka.stores.sql import Migration
 from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
@@ -137,17 +138,22 @@ async def test_others_write_and_read_while_the_bytes_of_the_erased_go_and_nothin
     assert described(server, url) == before
 
 
+def leave_copies(url: str, admin: psycopg.Connection[Any]) -> None:
+    """What a process leaves that is killed while it copies two tables."""
+    with closing(Session(Database.of(url))) as killed:
+        for statement in ("DROP SCHEMA IF EXISTS zgadka_beside CASCADE", "CREATE SCHEMA zgadka_beside"):
+            admin.execute(statement.encode())
+        for table in ("memory", "event"):
+            rewrite.Beside(killed, f"zgadka.{table}", lambda statements, _: killed._at_once(statements)).make()
+
+
 @pytest.mark.usefixtures("all_beside")
 async def test_what_a_process_left_that_was_killed_while_it_copied_a_table_is_in_nobodys_way(
     server: PostgresServer, url: str, make_person: Any, admin: psycopg.Connection[Any]
 ) -> None:
     before = described(server, url)
     settings = Settings(background=False, calls_per_hour=0)
-    with closing(Session(Database.of(url))) as killed:
-        for statement in ("DROP SCHEMA IF EXISTS zgadka_beside CASCADE", "CREATE SCHEMA zgadka_beside"):
-            admin.execute(statement.encode())
-        for table in ("memory", "event"):
-            rewrite.Beside(killed, f"zgadka.{table}", lambda statements, _: killed._at_once(statements)).make()
+    leave_copies(url, admin)
     async with open_memory(url, settings=settings) as memory:
         assert memory.inspect()["foreign"] == "none"
         person, other = make_person(memory, user=5), make_person(memory, user=6)
@@ -157,6 +163,23 @@ async def test_what_a_process_left_that_was_killed_while_it_copied_a_table_is_in
         assert len(await other.found("tea")) > 12
     assert files_with(server, SECRET) == []
     assert described(server, url) == before
+
+
+async def test_what_such_a_process_left_fails_no_change_after_a_migration_gave_the_table_a_column(
+    url: str, make_person: Any, admin: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_copies(url, admin)
+    later = Migration(9999, "later", "ALTER TABLE memory ADD COLUMN later INTEGER", "x")
+    monkeypatch.setattr(schema, "missing_migrations", lambda _, applied: [] if later.number in applied else [later])
+    try:
+        async with open_memory(url, settings=Settings(background=False)) as memory:
+            person = make_person(memory)
+            await person.note("likes tea")
+            assert await person.found("tea") == ["likes tea"]
+    finally:
+        admin.execute("ALTER TABLE zgadka.memory DROP COLUMN later")
+        admin.execute("DELETE FROM zgadka.migration WHERE number = 9999")
+        admin.execute("DROP SCHEMA IF EXISTS zgadka_beside CASCADE")
 
 
 @pytest.mark.usefixtures("all_beside")

@@ -40,6 +40,8 @@ CREATE SCHEMA IF NOT EXISTS zgadka;
 CREATE TABLE IF NOT EXISTS zgadka.migration (number BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL);
 """
 
+_MAY_CLEAR = "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = $1::text"
+
 _TABLE = re.compile(r"CREATE TABLE (?:IF NOT EXISTS )?(?:zgadka\.)?(\w+)")
 _PARTITION = re.compile(r"_\d+$")
 _COMMENT = re.compile(r"--.*")
@@ -134,6 +136,7 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         new_layout = layout or present or "plain"
         if not missing and new_layout != "citus":
             return 0
+        _clear_beside(connection)
         names = {
             "{by_owner}": "PARTITION BY HASH (owner)" if new_layout == "partitioned" else "",
             "{vector}": "public.halfvec" if _has_halfvec(connection) else "bytea",
@@ -153,6 +156,15 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         if new_layout == "citus":
             _distribute(connection)
         return len(missing)
+
+
+def _clear_beside(connection: psycopg.Connection[Row]) -> None:
+    """Drop what a process left that was killed while it copied a table: a copy cannot follow one of other columns.
+
+    Whoever holds the lock is alone; what another user made is left.
+    """
+    if _run(connection, _MAY_CLEAR, BESIDE) == [(True,)]:
+        _run(connection, f"DROP SCHEMA {BESIDE} CASCADE")
 
 
 def _missing(connection: psycopg.Connection[Row], *, moving: bool) -> list[Migration]:
