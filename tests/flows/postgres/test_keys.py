@@ -14,7 +14,7 @@ from zgadka.stores.postgres.schema import Layout, has_keys
 from zgadka.stores.postgres.session import Database, Session
 
 PERSON, SPACE, GONE = 1, 2, 3
-MEMBER = {"owner": SPACE, "person": PERSON, "level": 0}
+MEMBER = {"owner": SPACE, "person": PERSON, "level": 0, "at": 0}
 PEOPLE = f"""
 INSERT INTO owner (id, kind, platform, name, form)
 VALUES ({PERSON}, 'person', 'test', '1', 0), ({SPACE}, 'space', 'test', 's', 0)
