@@ -181,16 +181,23 @@ def withhold(
     note_turn(tx, turn, owner, changes)
     person = owner if tx.owners.get(owner).kind == "person" else speaker_of(tx, turn)
     spaces = _told_in(tx, turn, person, everywhere=everywhere)
-    return _count(tx, turn, withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked))
+    withheld = withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked)
+    return _count(tx, turn, withheld, is_clearing=removal is not None and removal.action == "cleared")
 
 
-def _count(tx: Tx, turn: Turn, withheld: Withheld) -> int:
-    """How many of the messages all may see who read the turn, so that none learns what was said in another place."""
+def _count(tx: Tx, turn: Turn, withheld: Withheld, *, is_clearing: bool) -> int:
+    """How many of the messages all may see who read the turn, so that none learns what was said in another place.
+
+    Args:
+        is_clearing: Only what this turn may see is cleared, and the transaction keeps the space to nobody.
+    """
     if turn.direct:
         return sum(map(len, withheld.values()))
+    messages = [message for message, _ in withheld.get(find_space(tx, turn), ())]
+    if is_clearing or not messages:
+        return len(messages)
     here = communal_scope(tx, turn)
-    messages = [message for message, _ in withheld.get(here.space, ())]
-    audiences = tx.messages.audiences(here.space, messages) if messages else {}
+    audiences = tx.messages.audiences(here.space, messages)
     return sum(here.is_read_by(audiences.get(message, 0)) for message in messages)
 
 

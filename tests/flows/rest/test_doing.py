@@ -454,8 +454,8 @@ async def test_a_failure_is_told_without_what_is_inside_and_can_be_repeated_unle
 async def test_a_call_of_which_nobody_knows_what_became_is_not_made_again(bot, memory, monkeypatch):
     run = memory._calls._run
 
-    async def lost(*given):
-        await run(*given)
+    async def lost(*given, **named):
+        await run(*given, **named)
         raise StoreUncertain("x")
 
     fact = {"user_id": 123, "fact_type": "personal", "fact_key": "job", "fact_value": "cook", "confidence": 0.9}

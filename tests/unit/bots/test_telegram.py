@@ -416,7 +416,7 @@ async def test_a_message_is_plain_text_with_its_buttons_under_the_last_piece() -
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("chat", "message", "replied"),
-    [("-5", "7@666", 7), ("-1001", "7", 7), ("-1001", "7@p3", 7), ("-1001", "7@666", None)],
+    [("-5", "7@666", 7), ("-1001234567890", "7", 7), ("-1001234567890", "7@p3", 7), ("-1001234567890", "7@666", None)],
 )
 async def test_a_supergroup_has_no_message_of_the_group_that_it_was(
     chat: str, message: str, replied: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -44,7 +45,7 @@ MESSAGE_UNITS = 4096
 _MOST_TRIES = 6
 _LONGEST_PAUSE = 60.0
 _ALERT = 200
-_SUPERGROUP = "-100"
+_SUPERGROUP = re.compile(r"-100\d{10,}")
 _TYPING_SECONDS = 4.5
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
@@ -222,7 +223,7 @@ def _pressed(press: Press) -> PressedMessage:
 
 
 def _reply(address: Address) -> ReplyParameters | None:
-    if address.reply_to is None or (is_of_account(address.reply_to) and (address.chat or "").startswith(_SUPERGROUP)):
+    if address.reply_to is None or (is_of_account(address.reply_to) and _SUPERGROUP.fullmatch(address.chat or "")):
         return None  # from before the group became a supergroup, where other messages have its numbers
     return ReplyParameters(message_id=_number(former_id(address.reply_to)), allow_sending_without_reply=True)
 

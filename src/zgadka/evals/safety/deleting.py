@@ -352,13 +352,13 @@ async def _neighbours(world: World) -> Neighbours:
 
 async def _one(site: Neighbours) -> set[int]:
     await site.agree(site.anna, "forget", memory_id=f"ID:{site.note}")
-    return {site.note}
+    return {site.note, site.elsewhere}  # what they want forgotten is told in no place
 
 
 async def _several(site: Neighbours) -> set[int]:
     named = (site.note, site.boris_note, site.elsewhere, site.episode_elsewhere, site.same_key[0])
     await site.agree(site.anna, "forget", memory_id=", ".join(map(str, named)))
-    return {site.note, site.same_key[0]}
+    return {site.note, site.elsewhere, site.same_key[0]}
 
 
 async def _two_at_once(site: Neighbours) -> set[int]:
