@@ -157,11 +157,12 @@ class Presses:
         self.delivery.replace(press, Content(text=words))
 
     async def _stay(self, press: Press, language: Language) -> None:
-        if not await self.memory.look(is_asked, press.turn, PROFILE) and self._is_answered(press, "erasure"):
-            self.delivery.notify(press, text(language, "chat.uncertain.handled"), loud=True)
+        words = text(language, "bots.not_erased")
+        if not await self.memory.look(is_asked, press.turn, PROFILE):
+            self._close_unasked(press, words, (), "erasure")
             return
         await self.memory.answer_erasure(press.turn, agrees=False)
-        self._close(press, text(language, "bots.not_erased"), (), "erasure")
+        self._close(press, words, (), "erasure")
 
     async def erase(self, turn: Turn, agrees: bool, language: Language) -> str:
         """Answer the question whether to erase everything; returns what became of it."""

@@ -12,8 +12,12 @@ RENAMED = "renamed"
 def names_of(tx: Tx, space: int, person: int) -> list[str]:
     """By what a person is named in a space: by how they are called there, were called before, and the platform's id."""
     owner = tx.owners.find_by_id(person)
-    called = tx.members.names(space, {person}).get(person, ())
-    return [*called, *former_names(tx, person), *([] if owner is None else [owner.name])]
+    return [*called(tx, space, person), *([] if owner is None else [owner.name])]
+
+
+def called(tx: Tx, space: int, person: int) -> list[str]:
+    """How a person is called in a space, and was called anywhere before."""
+    return [*tx.members.names(space, {person}).get(person, ()), *former_names(tx, person)]
 
 
 def former_names(tx: Tx, person: int) -> list[str]:

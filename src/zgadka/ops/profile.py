@@ -27,7 +27,7 @@ from zgadka.ops.auto_episodes import without
 from zgadka.ops.belongings import Belongings, mine, mine_in, owners_with
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.forgotten import list_forgotten
-from zgadka.ops.former_names import former_names, names_of
+from zgadka.ops.former_names import called, names_of
 from zgadka.ops.hearsay import follow_author
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.retelling import Retold, retold_to_others
@@ -322,8 +322,7 @@ def _telling_of(tx: Tx, memories: Sequence[StoredMemory], person: int) -> set[in
         return {memory.id for memory in written}
     gone = (row.memory for row in list_forgotten(tx, person, space))
     values = {memory.content for memory in gone if memory.kind in ("fact", "note")}
-    names = [*tx.members.names(space, [person]).get(person, ()), *former_names(tx, person)]
-    return telling(written, names, values.union(tx.memories.list_values(person).values()))
+    return telling(written, called(tx, space, person), values.union(tx.memories.list_values(person).values()))
 
 
 def telling(memories: Iterable[StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
