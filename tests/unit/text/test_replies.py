@@ -372,6 +372,11 @@ def _verdict(text: str, asked: Asked = "delete", language: str | None = None) ->
     return "agree" if agreed(text, {24: "likes chess"}, asked, language) else "neither"
 
 
+def _check_verdict(line: str) -> None:
+    language, asked, verdict, text = line.split("|")
+    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.parametrize("name", ["replies", "replies_ordinary", "replies_chat"])
 def test_yes_and_no_are_understood_and_nothing_else_is_a_yes(name: str) -> None:
     check_bars(name)
@@ -395,26 +400,22 @@ es|delete|neither|sí bórralo, cuando me hayas enseñado qué más tienes guard
 
 @pytest.mark.parametrize("line", GOING_ON)
 def test_what_is_told_behind_a_yes_and_the_order_takes_from_them_only_where_it_begins_so(line: str) -> None:
-    language, asked, verdict, text = line.split("|")
-    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+    _check_verdict(line)
 
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_ordinary_replies_say_what_a_reader_takes_them_for(line: str) -> None:
-    language, asked, verdict, text = line.split("|")
-    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+    _check_verdict(line)
 
 
 @pytest.mark.parametrize("line", THIRD_PERSONS)
 def test_who_lets_a_third_person_store_it_agrees(line: str) -> None:
-    language, asked, verdict, text = line.split("|")
-    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+    _check_verdict(line)
 
 
 @pytest.mark.parametrize("line", TAKEN_BACK)
 def test_what_stands_before_a_correction_counts_no_more_where_a_yes_and_the_order_follow(line: str) -> None:
-    language, asked, verdict, text = line.split("|")
-    assert _verdict(text, asked, language) == verdict  # pyright: ignore[reportArgumentType]
+    _check_verdict(line)
 
 
 @pytest.mark.parametrize("line", REPEATED)
