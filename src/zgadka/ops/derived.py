@@ -142,6 +142,11 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
         if not alone.archived and rival_of(tx, alone, but=(memory.id, *but)) is not None:
             alone = replaced(part, merged_into=None)
         persist.put(tx, part, alone, "merged", actor=actor, reason=APART, change=change)
+    let_predecessor_hold(tx, memory, but=but, actor=actor, change=change)
+
+
+def let_predecessor_hold(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
+    """Let the value hold again whose place a memory took that went, if nobody said that it had ended, or was wrong."""
     past = _followed_by(tx, memory, but)
     if past is None or past.archived or past.withheld or not past.closed or memory.archived:
         return

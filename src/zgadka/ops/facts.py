@@ -24,6 +24,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
+from zgadka.ops.derived import let_predecessor_hold
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
 from zgadka.ops.hearsay import author_of, give_way, gives_way, stands_against
 from zgadka.ops.persist import holds
@@ -43,7 +44,7 @@ from zgadka.ops.same_value import is_same, worded
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import ENDED
+from zgadka.stores.tx.trail import ENDED, INCORRECT
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -184,22 +185,31 @@ def forget_fact(
     # What is only no longer so was said all the same; what a person does not want to be known must not be told.
     # Nobody else decides what of it is told.
     is_theirs = target.owner == speaker_of(tx, turn) or target.owner in tx.consented_by
-    change = tx.next_id("change") if reason == "user_requested" and is_theirs else None
-    forgotten = [target]
+    if reason == "user_requested" and is_theirs:
+        return replaced(_forget_everywhere(tx, turn, scope, target, why), is_told=is_told)
+    never_was = reason == INCORRECT and replacement is None
+    change = tx.next_id("change") if never_was else None
+    hidden = persist.hide(tx, target, "forgotten", actor=turn.user_key, reason=why, change=change)
     if change is not None:
-        same = withhold.same_elsewhere(tx, target)
-        places = [scope, *(replaced(scope, space=row.space, audiences=(row.audience,)) for row in same)]
-        past = [row for place in places for row in _past_values(tx, place, target)]
-        forgotten = [*{row.id: row for row in (target, *same, *past)}.values()]
-        forgotten += merges.parts_of(tx, *forgotten)
-    withheld = 0 if change is None else withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
+        let_predecessor_hold(tx, target, but=[target.id], actor=turn.user_key, change=change)
+    return Changed(hidden, target, is_told=is_told)
+
+
+def _forget_everywhere(tx: Tx, turn: Turn, scope: Scope, target: StoredMemory, why: str) -> Changed:
+    """Hide a fact as its person wishes: in each place, with its past, and with what says it."""
+    change = tx.next_id("change")
+    same = withhold.same_elsewhere(tx, target)
+    places = [scope, *(replaced(scope, space=row.space, audiences=(row.audience,)) for row in same)]
+    past = [row for place in places for row in _past_values(tx, place, target)]
+    forgotten = [*{row.id: row for row in (target, *same, *past)}.values()]
+    forgotten += merges.parts_of(tx, *forgotten)
+    withheld = withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
     hidden, *_ = [
         persist.hide(tx, fact, "forgotten", is_told=not fact.archived, actor=turn.user_key, reason=why, change=change)
         for fact in forgotten
     ]
-    if change is not None:
-        withhold.go_on(tx, dict.fromkeys(forgotten, change), actor=turn.user_key)
-    return Changed(hidden, target, withheld=withheld, is_told=is_told)
+    withhold.go_on(tx, dict.fromkeys(forgotten, change), actor=turn.user_key)
+    return Changed(hidden, target, withheld=withheld)
 
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:

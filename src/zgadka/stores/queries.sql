@@ -609,7 +609,7 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
 ORDER BY e.change;
 
 -- name: events_of_forgetting_one
-SELECT e.at, e.before, e.number, CASE WHEN EXISTS (
+SELECT e.at, e.reason, e.before, e.number, CASE WHEN EXISTS (
     SELECT 1 FROM event u WHERE u.owner = :owner AND u.memory = e.memory AND u.number > e.number
         AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
 FROM event e

@@ -16,7 +16,7 @@ from zgadka.stores.row_mapping import Row, Value, dump, from_row, load_or_none, 
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
-from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, standing_changes
+from zgadka.stores.tx.trail import ENDED, INCORRECT, OTHER_VALUE, standing_changes
 
 
 class Why(TypedDict, total=False):
@@ -53,6 +53,10 @@ class Forgotten(NamedTuple):
     change: int
     at: datetime
     reason: str | None
+
+
+def _is_incorrect(reason: str | None) -> bool:
+    return reason is not None and reason.startswith(INCORRECT)
 
 
 class Audit(Topic):
@@ -180,7 +184,8 @@ class Audit(Topic):
         return [
             Forgotten(forgotten, actor, change, moment(at), reason)
             for memory, actor, change, at, reason, state, number, may_be_back in rows
-            if not (may_be_back and self._is_back(owner, memory, number))
+            if not _is_incorrect(reason)
+            and not (may_be_back and self._is_back(owner, memory, number))
             and (forgotten := load_or_none(owner, memory, state)) is not None
         ]
 
@@ -231,8 +236,8 @@ class Audit(Topic):
             last_number: The number of the event up to which they go.
         """
         event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last_number}
-        for at, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
-            if may_be_back and self._is_back(owner, memory, number):
+        for at, reason, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
+            if _is_incorrect(reason) or (may_be_back and self._is_back(owner, memory, number)):
                 continue
             if (forgotten := load_or_none(owner, memory, state)) is not None:
                 ForgottenValues(self._tx).add(forgotten, moment(at))

@@ -14,6 +14,8 @@ EDITED = "its source was edited on the platform"
 """The reason by which the trail tells that a message says no longer what a memory was made of; nobody wished that."""
 OWN_WORD = "own word"
 """The reason by which the trail tells that what another said gave way to what the person says of themselves."""
+INCORRECT = "incorrect"
+"""The reason, or the beginning of it, by which the trail tells that a fact never was so; nobody wished it unknown."""
 OTHER_VALUE = ("update", "contradiction", OWN_WORD)
 """The reasons of changes after which a memory stands for something else, if its value is another."""
 REJOINED = "rejoined"
