@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -474,3 +475,131 @@ async def test_a_database_of_an_older_schema_tells_nothing_of_it_once_it_is_open
     assert await anna.at(memory=memory).values() == []
     await memory.set_privacy(PrivacyLevel.MINIMAL, borys.turn())
     assert await anna.at(memory=memory).values() == ["falconry"]
+
+
+class TestOwnWordGone:
+    """What gave way to the person's own word is told again when that goes, unless they said that it was wrong."""
+
+    WAYS = ("remember", "update", "contradiction", "dated", "other persona")
+
+    async def says(self, two, memory, how: str):
+        """Have Anna say where she lives, in a message of its own; returns its turn."""
+        anna, _ = two
+        turn = anna.turn(message="own", text="I live in Kyiv")
+        await memory.record("user", "I live in Kyiv", turn)
+        match how:
+            case "remember":
+                kept = await anna.fact("location", "Kyiv", turn=turn)
+            case "other persona":
+                turn = replace(turn, persona=5)
+                kept = await anna.at(persona=5).fact("location", "Kyiv", turn=turn)
+            case "dated":
+                kept = await anna.call("update_fact_with_temporal", **since("Kyiv", valid_from="2020"), turn=turn)
+            case _:
+                kept = await anna.update("location", "Kyiv", change_reason=how, turn=turn)
+        assert kept.status == "success"
+        return turn, kept["fact_id"]
+
+    @pytest.mark.partitioned
+    @pytest.mark.every_case
+    @pytest.mark.parametrize("gone", ["deleted", "edited", "incorrect"])
+    @pytest.mark.parametrize("how", WAYS)
+    async def test_what_another_said_is_told_again(self, two, memory, how, gone):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa", source_excerpt="she lives in Odesa")
+        turn, id_ = await self.says(two, memory, how)
+        speaker = anna.at(persona=5) if how == "other persona" else anna
+        assert await speaker.values() == ["Kyiv"]
+        match gone:
+            case "deleted":
+                await memory.unrecord(turn)
+            case "edited":
+                await memory.record("user", "Nice weather", replace(turn, text="Nice weather"))
+            case _:
+                assert (await speaker.forget_fact("location", fact_id=id_, reason="incorrect")).status == "success"
+        await memory.run_tasks()
+        facts = await anna.facts()
+        assert [(fact["value"], fact.get("said_by")) for fact in facts] == [("Odesa", BORYS)]
+        assert await speaker.values() == ["Odesa"]
+        owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", str(ANNA)))
+        assert (await memory.look(lambda tx: find_drift(tx, owner))).counts == {}
+
+    @pytest.mark.parametrize("how", WAYS)
+    async def test_to_take_back_that_it_was_wrong_lets_it_give_way_again(self, two, memory, how):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        _, id_ = await self.says(two, memory, how)
+        speaker = anna.at(persona=5) if how == "other persona" else anna
+        await speaker.forget_fact("location", fact_id=id_, reason="incorrect")
+        assert isinstance(await memory.undo(id_, speaker.turn()), Changed)
+        assert await speaker.values() == ["Kyiv"]
+
+    async def test_not_what_the_person_corrected(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        turn, _ = await self.says(two, memory, "correction")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    @pytest.mark.parametrize("reason", ["incorrect", "user_requested"])
+    async def test_not_what_the_person_had_forgotten_before(self, two, memory, reason):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await anna.forget_fact("location", reason=reason)
+        turn, _ = await self.says(two, memory, "remember")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_not_what_its_author_took_back_meanwhile(self, two, memory):
+        anna, borys = two
+        heard = borys.turn(message="heard", text="She lives in Odesa")
+        await memory.record("user", "She lives in Odesa", heard)
+        await about_anna(borys, "location", "Odesa", turn=heard)
+        turn, _ = await self.says(two, memory, "remember")
+        for each in (heard, turn):
+            await memory.unrecord(each)
+            await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_no_trail_tells_what_its_author_took_back(self, open_store, make_person):
+        memory = await open_store(undo_hours=0)
+        anna, borys = (make_person(memory, user=user) for user in (ANNA, BORYS))
+        await anna.speaks()
+        heard = (await borys.speaks()).turn(message="heard", text="She lives in Odesa")
+        await memory.record("user", "She lives in Odesa", heard)
+        await about_anna(borys, "location", "Odesa", turn=heard)
+        _, id_ = await self.says((anna, borys), memory, "remember")
+        assert "Odesa" in repr(await memory.history(id_, anna.turn()))
+        await memory.unrecord(heard)
+        await memory.run_tasks()
+        assert "Odesa" not in repr(await memory.history(id_, anna.turn()))
+
+    async def test_not_while_another_own_word_stands_against_it(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await anna.fact("location", "Lviv")
+        turn, _ = await self.says(two, memory, "update")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == ["Lviv"]
+
+    async def test_not_when_the_own_word_is_forgotten_by_wish(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await self.says(two, memory, "remember")
+        await anna.forget_fact("location", reason="user_requested")
+        assert await anna.values() == []
+
+    async def test_what_one_told_as_ones_past_is_anothers_word_again(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        turn = anna.turn(message="own", text="From Odesa I moved to Kyiv")
+        await memory.record("user", "From Odesa I moved to Kyiv", turn)
+        await anna.call("update_fact_with_temporal", **since("Kyiv", previous_value="Odesa"), turn=turn)
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert [(fact["value"], fact.get("said_by"), "valid_to" in fact) for fact in await anna.facts()] == [
+            ("Odesa", BORYS, False)
+        ]

@@ -30,7 +30,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import ENDED, REJOINED, changes_of, standing_changes
+from zgadka.stores.tx.trail import LEFT, REJOINED, changes_of, standing_changes
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
 
@@ -285,8 +285,8 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
 
 
 def _give_back_sources(tx: Tx, events: Iterable[Event]) -> None:
-    """Let a value that stands again under its own id come from what its past came from, which goes."""
-    pasts = [event.after for event in events if event.before is None and event.reason == ENDED]
+    """Let a value that stands again under its own id come from what was kept beside it as past or hidden, and goes."""
+    pasts = [event.after for event in events if event.before is None and event.reason in LEFT]
     for event in events:
         former = event.before
         for past in pasts if former is not None and event.action == "updated" else ():

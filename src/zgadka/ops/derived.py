@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.fact_time import told_at
+from zgadka.ops.hearsay import tell_again
 from zgadka.ops.merges import APART, MERGED_INTO, rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, is_across
@@ -146,14 +146,23 @@ def hold_again(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str
 
 
 def let_predecessor_hold(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
-    """Let the value hold again whose place a memory took that went, if nobody said that it had ended, or was wrong."""
+    """Let the value hold again whose place a memory took that went, if nobody said that it had ended, or was wrong.
+
+    Else what others said that gave way to it.
+    """
+    _go_on(tx, memory, but=but, actor=actor, change=change)
+    tell_again(tx, memory, but=but, actor=actor, change=change)
+
+
+def _go_on(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
     past = _followed_by(tx, memory, but)
     if past is None or past.archived or past.withheld or not past.closed or memory.archived:
         return
-    said = _said_end(tx, memory, past)
+    was = _before_it_ended(tx, memory, past)
+    said = None if was.closed else was.valid_to
     ends = [(end, closed) for end, closed in ((said, 0), (memory.valid_to, memory.closed)) if end is not None]
     valid_to, closed = min(ends, default=(None, 0))
-    again = replaced(past, valid_to=valid_to, closed=closed)
+    again = replaced(past, valid_to=valid_to, closed=closed, said_by=was.said_by)
     place = Scope(memory.owner, past.space, past.lineage, audiences=(past.audience,))
     following = (row for row in tx.memories.list_with_key(place, past.key or "") if row.follows == memory.id)
     same = next((row for row in following if is_same(row, past) and row.id not in but and row.valid_from is None), None)
@@ -189,14 +198,15 @@ def _followed_by(tx: Tx, memory: StoredMemory, gone: Collection[int]) -> StoredM
     return next((row for row in before if row.closed and row.valid_to == since and row.id not in gone), None)
 
 
-def _said_end(tx: Tx, memory: StoredMemory, past: StoredMemory) -> datetime | None:
-    """The end that somebody said a value had before this one took its place; None: it had none but by what followed."""
+def _before_it_ended(tx: Tx, memory: StoredMemory, past: StoredMemory) -> StoredMemory:
+    """A past value as it was before a memory took its place; as it is where nobody knows."""
     trail = tx.audit.history(past.owner, past.id)
     ended = next((event for event in reversed(trail) if event.reason == ENDED), None)
     if ended is None:
-        return None if past.closed else past.valid_to
+        return past
     before = ended.before
     if before is None:  # it was kept under the other's id
         own_trail = tx.audit.history(memory.owner, memory.id)
         before = next((event.before for event in own_trail if event.change == ended.change), None)
-    return None if before is None or before.closed else before.valid_to
+    is_said_since = ended is not trail[-1]
+    return past if before is None else replaced(before, said_by=past.said_by) if is_said_since else before

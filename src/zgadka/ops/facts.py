@@ -26,7 +26,7 @@ from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, spe
 from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.derived import let_predecessor_hold
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import author_of, give_way, gives_way, stands_against
+from zgadka.ops.hearsay import author_of, give_way, gives_way, set_aside, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import (
@@ -136,9 +136,11 @@ def _store_update(
         heard: What only others said, that gives way to it.
     """
     parts = [] if memory.canonical == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
-    change = tx.next_id("change") if past is not None or parts or heard else None
-    is_another = past is not None or (memory.canonical != fact.canonical and gives_way(tx, turn, fact))
-    sources = tx.memories.take_sources(fact) if is_another else []  # they say the old value
+    yields = past is None and memory.canonical != fact.canonical and gives_way(tx, turn, fact)
+    change = tx.next_id("change") if past is not None or yields or parts or heard else None
+    if yields and change is not None and reason in _CHANGES:  # else they say that it never was so
+        set_aside(tx, fact, actor=turn.user_key, change=change)
+    sources = tx.memories.take_sources(fact) if past is not None or yields else []  # they say the old value
     give_way(tx, turn, heard, change)
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:

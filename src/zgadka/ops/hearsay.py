@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import as_told, speaker_of
+from zgadka.ops.fact_time import overlap, told_at
+from zgadka.ops.merges import APART, rival_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import OWN_WORD
+from zgadka.stores.tx.trail import OWN_WORD, standing_changes
 from zgadka.text.keys import is_single_valued
 
 
@@ -44,6 +46,38 @@ def give_way(tx: Tx, turn: Turn, heard: Iterable[StoredMemory], change: int | No
     """Hide what only others said, where the person's own word says otherwise; returns it as it is kept."""
     why = Why(actor=turn.user_key, reason=OWN_WORD, change=change)
     return [persist.put(tx, fact, replace(fact, archived=True), "merged", **why) for fact in heard]
+
+
+def set_aside(tx: Tx, heard: StoredMemory, *, actor: str, change: int) -> None:
+    """Keep hidden, with what it comes from, what only others said and whose id the person's own word gets."""
+    hidden = replace(heard, archived=True, version=1).numbered(tx.next_id("memory"))
+    sources = tx.memories.take_sources(heard)
+    why = Why(actor=actor, reason=OWN_WORD, change=change)
+    persist.add(tx, hidden, "created", sources=sources, is_told=False, **why)
+
+
+def tell_again(tx: Tx, own: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
+    """Let what others said be told again that gave way to a person's own word, which is gone; the last of it first.
+
+    Args:
+        but: The ids of what went too.
+    """
+    if is_hearsay(tx, own) or not is_single_valued(own.key or ""):
+        return
+    hidden = [fact for fact in tx.memories.list_archived_facts(own.owner) if fact.key == own.key]
+    for heard in sorted(hidden, key=told_at, reverse=True):
+        again = replace(heard, archived=False)
+        last = standing_changes(tx.audit.history(heard.owner, heard.id))[-1:]
+        gave_way = heard.id not in but and is_hearsay(tx, heard) and [event.reason for event in last] == [OWN_WORD]
+        if gave_way and rival_of(tx, again, but=(own.id, *but)) is None and not _is_contradicted(tx, again):
+            persist.put(tx, heard, again, "merged", actor=actor, reason=APART, change=change)
+
+
+def _is_contradicted(tx: Tx, heard: StoredMemory) -> bool:
+    """Whether the person's own word says otherwise, of the time from when they said it, unless another is told."""
+    place = Scope(heard.owner, heard.space, heard.lineage, audiences=(heard.audience,))
+    own = [fact for fact in tx.memories.list_with_key(place, heard.key or "") if not is_hearsay(tx, fact)]
+    return any(overlap(heard, replace(fact, valid_from=fact.valid_from or fact.said_at)) for fact in own)
 
 
 def follow_author(tx: Tx, owner: int, author: int) -> None:

@@ -14,7 +14,7 @@ from zgadka.ops import likings, persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
-from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
+from zgadka.ops.hearsay import author_of, give_way, gives_way, set_aside, speaks_of_others
 from zgadka.ops.merges import parts_of, whole_of
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
@@ -127,9 +127,9 @@ def _take_over(
     memory = replaced(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
     if (holder := persist.holder(tx, memory)) is not None and holder not in others:
         return Conflict(holder)
-    change = tx.next_id("change") if others else None
+    change = tx.next_id("change")
     give_way(tx, turn, others, change)
-    tx.memories.take_sources(heard)  # they say what the other said
+    set_aside(tx, heard, actor=turn.user_key, change=change)
     return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason=OWN_WORD, change=change))
 
 

@@ -187,7 +187,7 @@ WHERE owner = :owner AND before::jsonb ? 'excerpt'
     AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name
         UNION SELECT past.memory FROM event e  -- what such a memory left as past
         JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
-        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
+        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason IN ('ended', 'own word')
         WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_gone_notes

@@ -838,7 +838,7 @@ WHERE owner = :owner AND excerpt IS NOT NULL
     AND id IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name
         UNION SELECT past.memory FROM event e  -- what such a memory left as past
         JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
-        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
+        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason IN ('ended', 'own word')
         WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_actor

@@ -16,7 +16,7 @@ from zgadka.stores.row_mapping import Row, Value, dump, from_row, load_or_none, 
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
-from zgadka.stores.tx.trail import ENDED, INCORRECT, OTHER_VALUE, standing_changes
+from zgadka.stores.tx.trail import INCORRECT, LEFT, OTHER_VALUE, standing_changes
 
 
 class Why(TypedDict, total=False):
@@ -249,7 +249,7 @@ class Audit(Topic):
         trail = self.history(owner, memory)
         states = [event.before for event in trail if event.before is not None]
         texts = {text for state in states for text in (state.content, state.canonical)}
-        changes = {event.change for event in trail if event.reason == ENDED and event.before is None} - {None}
+        changes = {event.change for event in trail if event.reason in LEFT and event.before is None} - {None}
         followers = {id_ for change in changes if change for id_ in self.memories_of_change(owner, change)} - {memory}
         for follower in followers:
             is_of_value = False

@@ -18,6 +18,8 @@ INCORRECT = "incorrect"
 """The reason, or the beginning of it, by which the trail tells that a fact never was so; nobody wished it unknown."""
 OTHER_VALUE = ("update", "contradiction", OWN_WORD)
 """The reasons of changes after which a memory stands for something else, if its value is another."""
+LEFT = (ENDED, OWN_WORD)
+"""The reasons by which what a memory was is kept under another id since that stands for something else."""
 REJOINED = "rejoined"
 """The reason by which the trail tells that somebody came back into what others had changed since: nothing is undone."""
 
