@@ -139,3 +139,70 @@ async def test_a_group_that_moved_knows_which_message_told_a_date(world: World) 
     await world.memory.run_tasks()
     facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA, space="T"))
     assert [(fact["value"], fact.get("valid_from")) for fact in facts["facts"]] == [("Kyiv", None)]
+
+
+async def writes(world: World, text: str) -> Any:
+    """Have Anna write something that is read by the rules; returns its turn."""
+    turn = world.turn(ANNA, text=text)
+    await world.memory.observe(text, turn, own_text=text)
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "value"),
+    [
+        ("I live in Kyiv", "I've lived in Kyiv since 2019", "Kyiv"),
+        ("Я живу в Києві", "я живу в Києві з 2019 року", "Київ"),
+        ("I live in Kyiv", "I moved to Kyiv in 2019", "Kyiv"),
+    ],
+)
+async def test_a_plain_restatement_with_its_date_dates_a_fact_as_long_as_it_is_there(
+    world: World, first: str, again: str, value: str
+) -> None:
+    await writes(world, first)
+    turn = await writes(world, again)
+    assert await homes(world) == [(value, "2019-01-01", "")]
+    await world.takes_back(turn, "deleted")
+    assert await homes(world) == [(value, "", "")]
+
+
+async def test_a_restatement_without_a_date_leaves_the_one_that_is_known(world: World) -> None:
+    for text in ("I've lived in Kyiv since 2019", "I live in Kyiv"):
+        await writes(world, text)
+    assert await homes(world) == [("Kyiv", "2019-01-01", "")]
+
+
+async def test_a_restatement_with_a_date_ends_the_one_before_then(world: World) -> None:
+    await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    change = LOCATION | {"new_value": "Kyiv", "change_reason": "update"}
+    await world.memory.call("update_fact", change, await world.says(ANNA, "I live in Kyiv now"))
+    before = await homes(world)
+    turn = await writes(world, "I've lived in Kyiv since 2019")
+    assert await homes(world) == [("Kyiv", "2019-01-01", ""), ("Lviv", "", "2019-01-01")]
+    await world.takes_back(turn, "deleted")
+    assert await homes(world) == before
+
+
+async def test_a_restatement_with_a_beginning_leaves_the_end_that_is_known(world: World) -> None:
+    await dates(world, "I live in Kyiv until 2030", valid_to="2030")
+    await writes(world, "I've lived in Kyiv since 2019")
+    assert await homes(world) == [("Kyiv", "2019-01-01", "2030-01-01")]
+
+
+async def test_a_restatement_of_what_is_past_by_now_is_no_date(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    change = LOCATION | {"new_value": "Lviv", "change_reason": "update"}
+    await world.memory.call("update_fact", change, await world.says(ANNA, "I live in Lviv now"))
+    before = await homes(world)
+    await writes(world, "I've lived in Kyiv since 2019")
+    assert await homes(world) == before
+
+
+async def test_a_date_that_the_rules_and_a_model_read_in_one_message_is_one_piece_of_evidence(world: World) -> None:
+    text = "I've lived in Kyiv since 2019"
+    turn = await writes(world, text)
+    await world.memory.call("update_fact_with_temporal", LOCATION | {"fact_value": "Kyiv", "valid_from": "2019"}, turn)
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA))
+    trail = await world.memory.history(facts["facts"][0]["fact_id"], world.turn(ANNA))
+    assert trail[-1].after is not None
+    assert trail[-1].after.evidence == 1

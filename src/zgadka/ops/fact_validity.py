@@ -18,7 +18,7 @@ from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others,
 from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
-from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
+from zgadka.ops.remember import New, add_fresh, before_the_next, comes_from_this, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import DATED, ENDED
@@ -144,6 +144,24 @@ def update_fact_with_temporal(
     return _apply(tx, turn, scope, plan)
 
 
+def date_known(tx: Tx, turn: Turn, user_id: int, new: New) -> AlreadyKnown | None:
+    """Give a fact that holds, and is said once more with its beginning, that beginning.
+
+    None: the beginning is not told, nothing of this value holds, or what else is known leaves no room for it.
+    """
+    scope = writing_scope(tx, turn, user_id)
+    if new.valid_from is None or new.key is None or isinstance(scope, NoAccess):
+        return None
+    stated = fresh(tx, turn, scope, new)
+    same = (fact for fact in tx.memories.list_with_key(scope, new.key) if fact.canonical == stated.canonical)
+    same = (fact for fact in same if persist.are_compatible(fact.type, stated.type))
+    known = next((fact for fact in same if holds(fact, said_at(tx, turn))), None)
+    if known is None:
+        return None
+    outcome = update_fact_with_temporal(tx, turn, user_id, replace(new, valid_to=known.valid_to), None)
+    return AlreadyKnown(outcome.memory) if isinstance(outcome, Held | AlreadyKnown) else None
+
+
 def _taken(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> tuple[StoredMemory, ...]:
     """What has the places already that facts would come to, or comes to one with another: said for other readers."""
     changed = [fact.id for fact in (*(prior for prior, _ in plan.cuts), *plan.heard)]
@@ -192,7 +210,10 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         memory = _until_told_later(memory, [by_id[rival.id] for rival in rivals], at)
     if prior is not None and speaks_of_others(tx, turn, scope.owner):  # who only repeats it is not its author
         memory = replace(memory, said_by=prior.said_by, excerpt=prior.excerpt)
-    memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
+    is_known = prior is not None and comes_from_this(tx, prior)
+    memory = _with_time(
+        memory, prior, facts if is_single else the_same, at=at, replaces=was is not None, is_known=is_known
+    )
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
     others = [fact for fact in the_same if fact != prior and fact not in later]
@@ -270,11 +291,20 @@ def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime)
 
 
 def _with_time(
-    memory: StoredMemory, prior: StoredMemory | None, rivals: Iterable[StoredMemory], *, at: datetime, replaces: bool
+    memory: StoredMemory,
+    prior: StoredMemory | None,
+    rivals: Iterable[StoredMemory],
+    *,
+    at: datetime,
+    replaces: bool,
+    is_known: bool,
 ) -> StoredMemory:
     """The fact as it is to be kept: a beginning that was not said is now, or where an earlier value ended.
 
     What was known already took its predecessor's place before it was first said.
+
+    Args:
+        is_known: Whether it is known from the very message that says it again.
     """
     if prior is not None:
         ends = prior.valid_to if _is_untimed(memory) else memory.valid_to
@@ -284,7 +314,7 @@ def _with_time(
             valid_from=memory.valid_from or prior.valid_from or began,
             valid_to=ends,
             confidence=max(memory.confidence, prior.confidence),
-            evidence=prior.evidence + 1,
+            evidence=prior.evidence + (not is_known),
             excerpt=memory.excerpt or prior.excerpt,
             said_by=memory.said_by,
             chat=memory.chat if memory.chat == prior.chat else None,

@@ -16,6 +16,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.edits import Denies
+from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
 from zgadka.ops.messages import record
@@ -280,7 +281,7 @@ def keep_inferred(
         new = replace(new, ends_opposite=True)
         if [one.excerpt for one in (*certain, *uncertain)].count(item.excerpt) == 1:  # else nobody knows which is dated
             new = replace(new, valid_from=_since(tx, said_then, item.excerpt or "", item.value))
-        outcome = remember(tx, said_then, turn.user_number, new)
+        outcome = date_known(tx, said_then, turn.user_number, new) or remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
             known_count += isinstance(outcome, AlreadyKnown)

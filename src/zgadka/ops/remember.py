@@ -272,7 +272,7 @@ def _all_tags(existing: StoredMemory, restated: StoredMemory) -> tuple[str, ...]
     return tuple(dict.fromkeys(existing.tags + restated.tags))[: max(MOST_TAGS, len(existing.tags))]
 
 
-def _comes_from_this(tx: Tx, memory: StoredMemory) -> bool:
+def comes_from_this(tx: Tx, memory: StoredMemory) -> bool:
     """Whether a memory was made from the very message that says it again: a model and the rules both read it."""
     sources = messages_of_turn(tx, tx.turn) if tx.sources is None and tx.turn is not None else tx.sources or ()
     return bool(sources) and set(sources) <= set(tx.memories.sources_of(memory))
@@ -288,7 +288,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
-    is_told_already = _comes_from_this(tx, existing)
+    is_told_already = comes_from_this(tx, existing)
     stronger = replaced(
         existing,
         evidence=existing.evidence + (not is_told_already),
