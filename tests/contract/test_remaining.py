@@ -206,3 +206,41 @@ async def test_a_date_that_the_rules_and_a_model_read_in_one_message_is_one_piec
     trail = await world.memory.history(facts["facts"][0]["fact_id"], world.turn(ANNA))
     assert trail[-1].after is not None
     assert trail[-1].after.evidence == 1
+
+
+async def forgets(world: World, turn: Any) -> None:
+    """Have Anna ask that one of her messages be forgotten, and agree."""
+    messages = await world.memory.recent(world.turn(ANNA), 50)
+    number = next(row.id for row in messages if row.text == turn.text)
+    for text, status in (("Forget that message", "confirmation_required"), ("Yes, delete it", "deleted")):
+        asked = await world.memory.call("forget", {"memory_id": f"M{number}"}, await world.says(ANNA, text))
+        assert asked.status == status
+    await world.memory.run_tasks()
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_date_goes_with_the_only_message_that_told_it_when_that_is_forgotten(
+    world: World, is_first: bool
+) -> None:
+    if not is_first:
+        await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    if is_first:
+        await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    await forgets(world, turn)
+    assert await homes(world) == [("Kyiv", "", "")]
+
+
+async def test_what_comes_from_a_forgotten_message_alone_stays_with_its_date(world: World) -> None:
+    turn = await dates(world, "In Kyiv since 2019", valid_from="2019")
+    await forgets(world, turn)
+    assert await homes(world) == [("Kyiv", "2019-01-01", "")]
+
+
+async def test_what_a_forgotten_message_said_again_stays(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    outdated = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "reason": "outdated"}
+    await world.memory.call("forget_fact", outdated, await world.says(ANNA, "That is no longer so"))
+    again, _ = await world.tells(ANNA, "I live in Kyiv again", "location", "Kyiv")
+    await forgets(world, again)
+    assert await homes(world) == [("Kyiv", "", "")]

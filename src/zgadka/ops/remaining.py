@@ -24,18 +24,14 @@ _TIMES = ("valid_from", "valid_to", "closed")
 
 
 def lose(tx: Tx, memory: StoredMemory, source: Source, *, actor: str, reason: str) -> None:
-    """Let a memory lose a message that others say too, and all that this one alone told of it.
+    """Let a memory lose a message that others say too, and all that this one alone told of it, as `forget_source`.
 
-    A date that only this one named goes. What was hidden until this one said it again is hidden again. It was said when
-    the others said it, and is told where they were read, as the word of who wrote them. What its trail does not know of
-    an older program stays.
+    What was hidden until this one said it again is hidden again.
 
     Args:
         reason: What the trail says of why it is hidden.
     """
-    memory = undate(tx, memory, source)
-    tx.memories.remove_source(memory, *source)
-    memory = follow_sources(tx, _said_later(tx, memory, source, actor=actor))
+    memory = forget_source(tx, memory, source, actor=actor)
     others = {id_ for _, id_ in tx.memories.sources_of(memory)}
     trail = tx.audit.history(memory.owner, memory.id)
     last = next(iter(reversed(standing_changes(trail))), None)
@@ -43,6 +39,17 @@ def lose(tx: Tx, memory: StoredMemory, source: Source, *, actor: str, reason: st
         return
     if not any(others.intersection(event.messages) for event in trail if event.number > last.number):
         persist.put(tx, memory, last.before, "undone", actor=actor, reason=reason)
+
+
+def forget_source(tx: Tx, memory: StoredMemory, source: Source, *, actor: str) -> StoredMemory:
+    """Let a memory that others say too come from a message no longer.
+
+    A date that only this one named goes. It was said when the others said it, and is told where they were read, as the
+    word of who wrote them. What its trail does not know of an older program stays.
+    """
+    memory = undate(tx, memory, source)
+    tx.memories.remove_source(memory, *source)
+    return _follow_sources(tx, _said_later(tx, memory, source, actor=actor))
 
 
 def _said_later(tx: Tx, memory: StoredMemory, source: Source, *, actor: str) -> StoredMemory:
@@ -173,7 +180,7 @@ def _go_on(tx: Tx, memory: StoredMemory, change: int) -> None:
             persist.put(tx, other, again, "updated", actor=event.actor, reason=ENDED, change=tx.next_id("change"))
 
 
-def follow_sources(tx: Tx, memory: StoredMemory) -> StoredMemory:
+def _follow_sources(tx: Tx, memory: StoredMemory) -> StoredMemory:
     """Let a memory that has lost a message be told where the others were read, as the word of who wrote those.
 
     Where not all of them are known, it stays as it is.

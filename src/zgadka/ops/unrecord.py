@@ -12,9 +12,9 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
+from zgadka.ops.derived import comes_from, gone_with, hold_again, parts_first, words_from
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
-from zgadka.ops.remaining import follow_sources, lose
+from zgadka.ops.remaining import forget_source, lose
 from zgadka.ops.retelling import retelling
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
@@ -67,6 +67,7 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], author: int, text: s
     for memory in parts_first(rows):
         if memory.kind == "episode" or memory.withheld < 0:
             continue
+        is_kept = payload["keeps_memories"] and comes_from(tx, memory, source)
         if not payload["keeps_memories"]:
             alone |= {row.id: row for row in gone_with(tx, memory, source, alone)}
         if memory.id in alone:
@@ -74,9 +75,10 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], author: int, text: s
         said = text or words_from(tx, memory, source)
         is_quoted = any(storable(quote) in said for quote in (memory.excerpt or "").splitlines())
         left = persist.unquote(tx, memory) if is_quoted else memory
-        if payload["keeps_memories"]:
+        if is_kept:
             tx.memories.remove_source(left, *source)
-            follow_sources(tx, left)
+        elif payload["keeps_memories"]:
+            forget_source(tx, left, source, actor=actor)
         else:
             lose(tx, left, source, actor=actor, reason=payload["reason"])
     return [*alone.values()]
