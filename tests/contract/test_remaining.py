@@ -244,3 +244,72 @@ async def test_what_a_forgotten_message_said_again_stays(world: World) -> None:
     again, _ = await world.tells(ANNA, "I live in Kyiv again", "location", "Kyiv")
     await forgets(world, again)
     assert await homes(world) == [("Kyiv", "", "")]
+
+
+MODS = {"chat": "mods", "audience": ("mods",)}
+
+
+async def homes_in(world: World, **place: Any) -> list[tuple[str, str, str]]:
+    facts = await world.memory.call("recall_facts", {"user_id": ANNA}, world.turn(ANNA, **place))
+    return [(fact["value"], fact.get("valid_from", "")[:10], fact.get("valid_to", "")[:10]) for fact in facts["facts"]]
+
+
+async def says_to_mods(world: World, text: str, tool: str, **given: Any) -> Any:
+    """Have Anna say where she lives in a channel that only the moderators read; returns its turn."""
+    turn = await world.says(ANNA, text, **MODS)
+    kept = await world.memory.call(tool, LOCATION | given, turn)
+    assert kept.status == "success"
+    return turn
+
+
+TOLD_TO_MODS = {
+    "dated": ("update_fact_with_temporal", {"fact_value": "Kyiv", "valid_from": "2019"}),
+    "ended": ("update_fact_with_temporal", {"fact_value": "Kyiv", "valid_to": "2019"}),
+    "moved": ("update_fact", {"new_value": "Odesa", "change_reason": "update"}),
+    "moved then": ("update_fact_with_temporal", {"fact_value": "Odesa", "valid_from": "2020"}),
+}
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("told", TOLD_TO_MODS)
+async def test_what_a_closed_channel_changed_is_told_to_all_again_once_that_message_is_gone(
+    world: World, how: str, told: str
+) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    tool, given = TOLD_TO_MODS[told]
+    turn = await says_to_mods(world, "Just between us: Kyiv, 2019, Odesa, 2020", tool, **given)
+    assert await homes(world) == []
+    await world.takes_back(turn, how)
+    assert await homes(world) == await homes_in(world, **MODS) == [("Kyiv", "", "")]
+
+
+async def test_what_a_closed_channel_changed_stays_there_as_long_as_another_message_there_says_so(
+    world: World,
+) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    given = {"fact_value": "Kyiv", "valid_from": "2019"}
+    turn = await says_to_mods(world, "In Kyiv since 2019", "update_fact_with_temporal", **given)
+    again = await world.says(ANNA, "Since 2019, I said", **MODS)
+    assert (await world.memory.call("update_fact_with_temporal", LOCATION | given, again)).status == "skipped"
+    await world.takes_back(turn, "deleted")
+    assert (await homes(world), await homes_in(world, **MODS)) == ([], [("Kyiv", "2019-01-01", "")])
+    await world.takes_back(again, "deleted")
+    assert await homes(world) == [("Kyiv", "", "")]
+
+
+async def test_what_a_closed_channel_made_more_exact_is_told_to_nobody_else(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    given = {"new_value": "Kyiv, Podil", "change_reason": "refinement"}
+    turn = await says_to_mods(world, "In Kyiv, Podil that is", "update_fact", **given)
+    await world.takes_back(turn, "deleted")
+    assert "Podil" not in str(await homes(world))
+
+
+async def test_what_was_said_in_a_channel_that_is_closed_by_now_is_told_there_alone(world: World) -> None:
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    given = {"fact_value": "Kyiv", "valid_from": "2019"}
+    turn = await says_to_mods(world, "In Kyiv since 2019", "update_fact_with_temporal", **given)
+    await world.memory.report_readers("discord", "S", {"general": ("staff", "mods")})
+    await world.takes_back(turn, "deleted")
+    assert await homes_in(world, chat="lobby") == []

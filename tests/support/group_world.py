@@ -60,7 +60,8 @@ class World:
 
     async def takes_back(self, turn: Turn, how: str) -> None:
         """Have a message deleted, or edited to say something else, or not to be kept."""
-        again = replace(self.turn(ANNA), message=turn.message)
+        later = self.turn(turn.user)
+        again = replace(turn, turn=later.turn, time=later.time, text=None)
         match how:
             case "deleted":
                 await self.memory.unrecord(again)

@@ -11,7 +11,7 @@ from zgadka.ops.fact_time import told_at
 from zgadka.ops.hearsay import tell_again
 from zgadka.ops.merges import APART, MERGED_INTO, rival_of
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import Source, is_across
+from zgadka.ops.sources import Source, is_across, told_where
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
 from zgadka.text.sanitize import storable
@@ -163,6 +163,7 @@ def _go_on(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, ch
     ends = [(end, closed) for end, closed in ((said, 0), (memory.valid_to, memory.closed)) if end is not None]
     valid_to, closed = min(ends, default=(None, 0))
     again = replaced(past, valid_to=valid_to, closed=closed, said_by=was.said_by)
+    again = told_where(tx, again, was)
     place = Scope(memory.owner, past.space, past.lineage, audiences=(past.audience,))
     following = (row for row in tx.memories.list_with_key(place, past.key or "") if row.follows == memory.id)
     same = next((row for row in following if is_same(row, past) and row.id not in but and row.valid_from is None), None)

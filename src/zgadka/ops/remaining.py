@@ -11,15 +11,16 @@ from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.record import replaced
 from zgadka.ops import persist
-from zgadka.ops.access import as_told
+from zgadka.ops.access import as_told, moved_here
 from zgadka.ops.fact_time import until_told
 from zgadka.ops.merges import rival_of
 from zgadka.ops.persist import ALWAYS, FOREVER
-from zgadka.ops.sources import Source
+from zgadka.ops.sources import Source, told_where
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import DATED, ENDED, OTHER_VALUE, standing_changes
 from zgadka.text.words import index_words
 
+_SAID = ("content", "tags", "valid_from", "valid_to", "closed")
 _TIMES = ("valid_from", "valid_to", "closed")
 
 
@@ -73,10 +74,14 @@ def _kept(tx: Tx, source: Source) -> Iterable[Message]:
 
 
 def undate(tx: Tx, memory: StoredMemory, source: Source) -> StoredMemory:
-    """A memory without the dates that a message alone told of it, also in its trail; what they ended goes on."""
+    """A memory without the dates that a message alone told of it, also in its trail; what they ended goes on.
+
+    It is told to all again who were told it before a message that is gone, and was read by fewer, dated it.
+    """
     if memory.kind != "fact" or (memory.valid_from is None and memory.valid_to is None):
         return memory
-    return _undated(tx, memory, source[1], {id_ for _, id_ in tx.memories.sources_of(memory)} - {source[1]})
+    others = {id_ for _, id_ in tx.memories.sources_of(memory)} - {source[1]}
+    return _widened(tx, _undated(tx, memory, source[1], others), others)
 
 
 def names_dates(text: str, memory: StoredMemory) -> bool:
@@ -110,6 +115,19 @@ def _undated(tx: Tx, memory: StoredMemory, message: int, others: Set[int]) -> St
         if event.change is not None and (_is_gone(event, others) or (is_first_gone and event is trail[-len(told)])):
             _go_on(tx, remaining, event.change)
     return remaining
+
+
+def _widened(tx: Tx, memory: StoredMemory, others: Set[int]) -> StoredMemory:
+    for event in reversed(tx.audit.history(memory.owner, memory.id)):
+        before, after = event.before, event.after
+        if before is None or after is None or not moved_here(before, after) or moved_here(after, memory):
+            continue
+        says_same = replaced(before, **{name: getattr(memory, name) for name in _SAID}) == before
+        wider = told_where(tx, memory, before)
+        if _is_gone(event, others) and says_same and rival_of(tx, wider, but=(memory.id,)) is None:
+            tx.memories.replace(memory, wider, slot=persist.slot_of(wider), words=index_words(wider.searchable))
+            return wider
+    return memory
 
 
 def _whole_trail(tx: Tx, memory: StoredMemory) -> list[Event]:
@@ -174,6 +192,7 @@ def _go_on(tx: Tx, memory: StoredMemory, change: int) -> None:
         if (other.valid_to, other.closed) != (event.after.valid_to, event.after.closed):  # it was changed since
             continue
         again = replaced(other, valid_to=event.before.valid_to, closed=event.before.closed)
+        again = told_where(tx, again, event.before)
         if rival_of(tx, again) is not None:  # the other value holds now, as somebody said
             again = until_told(other, memory)
         if rival_of(tx, again) is None and (again.valid_from or ALWAYS) < (again.valid_to or FOREVER):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import EVERYWHERE, StoredMemory
+from zgadka.model.record import replaced
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
 from zgadka.ops.former_names import names_of
@@ -97,6 +98,16 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
             refuse_late(tx, tx.turn, is_there=bool(tx.sources))
             refuse_outdated(tx, tx.turn, memory)
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
+
+
+def told_where(tx: Tx, memory: StoredMemory, former: StoredMemory) -> StoredMemory:
+    """A memory for those who were told a former state of it, where what it comes from is read by all of them by now."""
+    here = [message for space, message in tx.memories.sources_of(memory) if space == former.space]
+    readers = dict.fromkeys(tx.messages.authors(former.space, here), 0) | tx.messages.audiences(former.space, here)
+    is_read_there = any(audience in (0, former.audience) for audience in readers.values())
+    if former.space != EVERYWHERE and not is_read_there:
+        return memory
+    return replaced(memory, space=former.space, audience=former.audience)
 
 
 def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:
