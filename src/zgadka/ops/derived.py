@@ -7,15 +7,17 @@ from collections.abc import Collection, Iterable, Mapping
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops import persist
-from zgadka.ops.fact_time import told_at
+from zgadka.ops.fact_time import told_at, until_begun
 from zgadka.ops.hearsay import tell_again
 from zgadka.ops.merges import APART, MERGED_INTO, rival_of
+from zgadka.ops.persist import ALWAYS, FOREVER
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, is_across, told_where
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import ENDED
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.words import index_words
 
 
 def parts_first(rows: Mapping[int, StoredMemory]) -> list[StoredMemory]:
@@ -163,24 +165,50 @@ def _go_on(tx: Tx, memory: StoredMemory, *, but: Collection[int], actor: str, ch
     ends = [(end, closed) for end, closed in ((said, 0), (memory.valid_to, memory.closed)) if end is not None]
     valid_to, closed = min(ends, default=(None, 0))
     again = replaced(past, valid_to=valid_to, closed=closed, said_by=was.said_by)
-    again = told_where(tx, again, was)
-    place = Scope(memory.owner, past.space, past.lineage, audiences=(past.audience,))
+    if was.audience == 0 and valid_to is not None and (valid_to, was.space) == (memory.valid_to, memory.space):
+        was = replaced(was, audience=memory.audience)  # who told that end told those alone
+    place = Scope(memory.owner, past.space, past.lineage, audiences=None if past.audience == 0 else (past.audience,))
     following = (row for row in tx.memories.list_with_key(place, past.key or "") if row.follows == memory.id)
     same = next((row for row in following if is_same(row, past) and row.id not in but and row.valid_from is None), None)
     if same is not None:
-        _join(tx, past, same, actor=actor, change=change)
-    elif valid_to != past.valid_to and rival_of(tx, again, but=(memory.id, *but)) is None:
-        persist.put(tx, past, again, "updated", actor=actor, reason=ENDED, change=change)
+        join(tx, past, same, actor=actor, change=change)
+    elif valid_to != past.valid_to and (room := with_room(tx, again, was, but=(memory.id, *but))) is not None:
+        persist.put(tx, past, room, "updated", actor=actor, reason=ENDED, change=change)
 
 
-def _join(tx: Tx, past: StoredMemory, memory: StoredMemory, *, actor: str, change: int) -> None:
-    """Let a value go on from its past, between which and it nothing else held."""
+def with_room(
+    tx: Tx, again: StoredMemory, former: StoredMemory | None = None, *, but: Collection[int] = ()
+) -> StoredMemory | None:
+    """A value that would hold again, until another one began that was said later and holds now; None: it has no room.
+
+    Args:
+        former: A state of it in which it was told elsewhere: where nothing stands in its way here, it is told there.
+        but: The ids of what makes way for it.
+    """
+    later = rival_of(tx, again, but=but)
+    if later is None and former is not None:
+        again = told_where(tx, again, former)
+        later = rival_of(tx, again, but=but)
+    if later is None:
+        return again
+    past = until_begun(again, later)
+    is_before = (past.valid_from or ALWAYS) < (past.valid_to or FOREVER) and told_at(again) < told_at(later)
+    if is_same(later, again) or not is_before or rival_of(tx, past, but=but) is not None:
+        return None
+    if later.follows is None:
+        follower = replaced(later, follows=past.id)
+        tx.memories.replace(later, follower, slot=persist.slot_of(later), words=index_words(later.searchable))
+    return past
+
+
+def join(tx: Tx, past: StoredMemory, memory: StoredMemory, *, actor: str, change: int) -> None:
+    """Let a value go on from its past, between which and it nothing else held; a beginning of its own stands."""
     part, reason = replaced(past, archived=True, merged_into=memory.id), f"{MERGED_INTO}{memory.id}"
     persist.put(tx, past, part, "merged", is_told=False, actor=actor, reason=reason, change=change)
     tx.memories.add_sources(memory, tx.memories.sources_of(past))
     whole = replaced(
         memory,
-        valid_from=past.valid_from,
+        valid_from=memory.valid_from or past.valid_from,
         evidence=memory.evidence + past.evidence,
         said_at=min(told_at(past), told_at(memory)),
         follows=past.follows,

@@ -104,3 +104,8 @@ def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:
     """The memory as it is past: it held until something else was said to, at the latest."""
     return replaced(memory, valid_to=told_at(later), closed=1)
+
+
+def until_begun(memory: StoredMemory, later: StoredMemory) -> StoredMemory:
+    """The same, until that began, where somebody said when."""
+    return replaced(memory, valid_to=later.valid_from or told_at(later), closed=1)

@@ -21,7 +21,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, comes_from_this, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import DATED, ENDED
+from zgadka.stores.tx.trail import DATED, ENDED, SINCE, UNTIL
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
@@ -141,7 +141,7 @@ def update_fact_with_temporal(
     added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:
         return full
-    return _apply(tx, turn, scope, plan)
+    return _apply(tx, turn, scope, plan, _times_told(new))
 
 
 def date_known(tx: Tx, turn: Turn, user_id: int, new: New) -> AlreadyKnown | None:
@@ -313,6 +313,7 @@ def _with_time(
             prior,
             valid_from=memory.valid_from or prior.valid_from or began,
             valid_to=ends,
+            closed=prior.closed if ends == prior.valid_to else 0,
             confidence=max(memory.confidence, prior.confidence),
             evidence=prior.evidence + (not is_known),
             excerpt=memory.excerpt or prior.excerpt,
@@ -395,10 +396,16 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     return None
 
 
-def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
+def _times_told(new: New) -> str | None:
+    """What the trail says of which times were told; None: none were."""
+    told = (new.valid_from is not None, new.valid_to is not None)
+    return {(True, True): DATED, (True, False): SINCE, (False, True): UNTIL}.get(told)
+
+
+def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan, told: str | None) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
     if prior is not None and not plan.is_new:
-        return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor, reason=DATED))
+        return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor, reason=told))
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.
     give_way(tx, turn, plan.heard, change)
@@ -411,7 +418,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
         memory = add_fresh(tx, turn, memory, change).memory
     else:
         memory = narrowed(turn, scope, memory)
-        memory = persist.put(tx, prior, memory, "updated", actor=actor, reason=DATED, change=change)
+        memory = persist.put(tx, prior, memory, "updated", actor=actor, reason=told, change=change)
     return Held(memory, changed, previous, also_known(tx, turn, scope, memory))
 
 

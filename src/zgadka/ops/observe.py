@@ -15,7 +15,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
-from zgadka.ops.edits import Denies
+from zgadka.ops.edits import Denies, looked
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
@@ -331,7 +331,7 @@ def _since(tx: Tx, turn: Turn, sentence: str, value: str) -> datetime | None:
 
 def _looked(queued: QueuedMessage) -> str:
     digest = hashlib.blake2b(queued.text.encode(), digest_size=8).hexdigest()
-    return f"looked:{queued.space}:{queued.message}:{digest}"
+    return f"{looked(queued.space, queued.message)}{digest}"
 
 
 def dequeue(tx: Tx, queued: QueuedMessage) -> bool:

@@ -12,12 +12,12 @@ from zgadka.model.people import Message
 from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.access import as_told, moved_here
-from zgadka.ops.fact_time import until_told
+from zgadka.ops.derived import join, let_predecessor_hold, with_room
 from zgadka.ops.merges import rival_of
-from zgadka.ops.persist import ALWAYS, FOREVER
+from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, told_where
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import DATED, ENDED, OTHER_VALUE, standing_changes
+from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, TOLD, standing_changes
 from zgadka.text.words import index_words
 
 _SAID = ("content", "tags", "valid_from", "valid_to", "closed")
@@ -48,9 +48,25 @@ def forget_source(tx: Tx, memory: StoredMemory, source: Source, *, actor: str) -
     A date that only this one named goes. It was said when the others said it, and is told where they were read, as the
     word of who wrote them. What its trail does not know of an older program stays.
     """
-    memory = undate(tx, memory, source)
     tx.memories.remove_source(memory, *source)
-    return _follow_sources(tx, _said_later(tx, memory, source, actor=actor))
+    memory = _said_later(tx, undate(tx, memory, source), source, actor=actor)
+    left = _follow_sources(tx, memory)
+    if moved_here(memory, left) and memory.kind == "fact":
+        _leave_past(tx, memory, left, actor=actor)
+    return left
+
+
+def _leave_past(tx: Tx, memory: StoredMemory, left: StoredMemory, *, actor: str) -> None:
+    """Let the value whose place a memory took be told as past to those alone who are told that; in its own space."""
+    if left.space != memory.space:
+        let_predecessor_hold(tx, memory, but=(memory.id,), actor=actor, change=tx.next_id("change"))
+        return
+    past = None if memory.follows is None else tx.memories.get(memory.owner, memory.follows)
+    if past is None or not past.closed or past.archived or moved_here(past, memory):
+        return
+    moved = replaced(past, audience=left.audience)
+    if rival_of(tx, moved) is None:
+        tx.memories.replace(past, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
 
 def _said_later(tx: Tx, memory: StoredMemory, source: Source, *, actor: str) -> StoredMemory:
@@ -96,19 +112,19 @@ def _is_gone(event: Event, others: Set[int]) -> bool:
 
 def _undated(tx: Tx, memory: StoredMemory, message: int, others: Set[int]) -> StoredMemory:
     trail = _whole_trail(tx, memory)
-    told = _times_without(trail, message, others)
+    parts = tx.memories.list_parts(memory.owner, memory.id)
+    of_parts = {id_ for part in parts for _, id_ in tx.memories.sources_of(part)}
+    told = _times_without(trail, message, others, of_parts)
     if told is None:
         return memory
-    remaining = replaced(memory, **told[-1])
-    is_other = remaining != memory
-    if is_other and rival_of(tx, remaining, but=(memory.id,)) is not None:
-        return memory
+    undated = replaced(memory, **told[-1])
+    remaining = with_room(tx, undated)
+    if remaining is None:
+        return _joined(tx, memory, undated)
     for event, times in zip(trail[len(trail) - len(told) + 1 :], told[:-1], strict=True):
         if event.before is not None and replaced(event.before, **times) != event.before:
             state = replaced(event.before, **times, messages=event.messages)
             tx.audit.set_before(event.memory, event.number, state)
-    if not is_other:
-        return memory
     tx.memories.replace(memory, remaining, slot=persist.slot_of(remaining), words=index_words(memory.searchable))
     is_first_gone = told[0] != _times(trail[-len(told)])
     for event in trail:
@@ -123,11 +139,23 @@ def _widened(tx: Tx, memory: StoredMemory, others: Set[int]) -> StoredMemory:
         if before is None or after is None or not moved_here(before, after) or moved_here(after, memory):
             continue
         says_same = replaced(before, **{name: getattr(memory, name) for name in _SAID}) == before
-        wider = told_where(tx, memory, before)
-        if _is_gone(event, others) and says_same and rival_of(tx, wider, but=(memory.id,)) is None:
-            tx.memories.replace(memory, wider, slot=persist.slot_of(wider), words=index_words(wider.searchable))
-            return wider
+        if not _is_gone(event, others) or not says_same:
+            continue
+        if (room := with_room(tx, memory, before)) is None:
+            return _joined(tx, memory, told_where(tx, memory, before))
+        tx.memories.replace(memory, room, slot=persist.slot_of(room), words=index_words(room.searchable))
+        return room
     return memory
+
+
+def _joined(tx: Tx, memory: StoredMemory, remaining: StoredMemory) -> StoredMemory:
+    """What a memory is that would be another, where what stands in its place says the same: one with that."""
+    same = rival_of(tx, remaining)
+    if same is None or not is_same(same, remaining):
+        return memory
+    tx.memories.replace(memory, remaining, slot=persist.slot_of(memory), words=index_words(memory.searchable))
+    join(tx, remaining, same, actor=memory.said_by, change=tx.next_id("change"))
+    return tx.memories.get(memory.owner, memory.id) or remaining
 
 
 def _whole_trail(tx: Tx, memory: StoredMemory) -> list[Event]:
@@ -143,10 +171,15 @@ def _whole_trail(tx: Tx, memory: StoredMemory) -> list[Event]:
     return trail
 
 
-def _times_without(trail: Sequence[Event], message: int, others: Set[int]) -> list[dict[str, Any]] | None:
+def _times_without(
+    trail: Sequence[Event], message: int, others: Set[int], of_parts: Set[int]
+) -> list[dict[str, Any]] | None:
     """The times that a value had after each change of its trail, as far as the messages that are left told them.
 
     None: that is not known.
+
+    Args:
+        of_parts: The messages from which the value has nothing but what was merged into it.
     """
     values = [index for index, event in enumerate(trail) if _says_other(event)]
     trail = trail[values[-1] if values else 0 :]
@@ -155,7 +188,7 @@ def _times_without(trail: Sequence[Event], message: int, others: Set[int]) -> li
     since = trail[0]
     # Of what a memory began with, the trail does not tell the message: it is the one that made no later change.
     later = {id_ for event in trail[1:] for id_ in event.messages}
-    is_first = _is_gone(since, others) if since.messages else {message, *others} - later == {message}
+    is_first = _is_gone(since, others) if since.messages else ({message} | (others - of_parts)) - later == {message}
     times = _times(since)
     if is_first and since.reason != ENDED:
         times = times | {"valid_from": None} | ({} if times["closed"] else {"valid_to": None})
@@ -164,10 +197,10 @@ def _times_without(trail: Sequence[Event], message: int, others: Set[int]) -> li
         before, after = _times(former), _times(event)
         if _is_gone(event, others):
             told.append(told[-1])
-        elif event.reason == DATED and event.messages:  # they told it as well
-            told.append(after)
         else:
-            told.append(told[-1] | {name: after[name] for name in _TIMES if after[name] != before[name]})
+            names = {name for name in _TIMES if after[name] != before[name]}
+            names |= {*TOLD.get(event.reason or "", ())} if event.messages else set()  # perhaps once more
+            told.append(told[-1] | {name: after[name] for name in names})
     return told
 
 
@@ -192,11 +225,8 @@ def _go_on(tx: Tx, memory: StoredMemory, change: int) -> None:
         if (other.valid_to, other.closed) != (event.after.valid_to, event.after.closed):  # it was changed since
             continue
         again = replaced(other, valid_to=event.before.valid_to, closed=event.before.closed)
-        again = told_where(tx, again, event.before)
-        if rival_of(tx, again) is not None:  # the other value holds now, as somebody said
-            again = until_told(other, memory)
-        if rival_of(tx, again) is None and (again.valid_from or ALWAYS) < (again.valid_to or FOREVER):
-            persist.put(tx, other, again, "updated", actor=event.actor, reason=ENDED, change=tx.next_id("change"))
+        if (room := with_room(tx, again, event.before)) is not None and room != other:
+            persist.put(tx, other, room, "updated", actor=event.actor, reason=ENDED, change=tx.next_id("change"))
 
 
 def _follow_sources(tx: Tx, memory: StoredMemory) -> StoredMemory:

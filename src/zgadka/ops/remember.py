@@ -22,7 +22,7 @@ from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import add_sources, messages_of_turn, said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import DATED, EDITED, ENDED, OWN_WORD, changes_of
+from zgadka.stores.tx.trail import EDITED, ENDED, OWN_WORD, SINCE, changes_of
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -310,7 +310,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
     if is_older or existing.canonical == restated.canonical:
         is_dated = restated.valid_from is not None and restated.valid_from == existing.valid_from
-        reason = DATED if is_dated else None
+        reason = SINCE if is_dated else None
         return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key, reason=reason))
     older = replaced(  # an age, which was another when it was last said
         narrowed(turn, restated, stronger),

@@ -91,6 +91,10 @@ class Limits(Topic):
         """Whether `once` was asked this for the person, and knows it still."""
         return bool(self._rows("rate_get", {"owner": person, "span": action}))
 
+    def again(self, person: int, action: str) -> None:
+        """Let `once` know no more of anything that begins so."""
+        self._rows("rates_end", {"owner": person, "pattern": f"{action}%"})
+
     def rest(self, person: int, mark: str, length: timedelta) -> None:
         """Leave something alone for so long, from now on."""
         self._rows("rest_put", {"owner": person, "span": f"{_REST}{mark}", "ends_at": micros(self._tx.now + length)})
