@@ -66,10 +66,10 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
     spelt: dict[StoredMemory, str] = {}
     values: list[str] = []
     for owner in tx.memories.owners_made_from(*source):
-        for memory, fate in _fates(tx, owner, source, former, text, denies).items():
+        fates_there, spelt_there = _fates(tx, owner, source, former, text, denies)
+        spelt |= spelt_there
+        for memory, fate in fates_there.items():
             fates.setdefault(str(owner), {})[str(memory.id)] = fate
-            if fate == "respelt":
-                spelt[memory] = respelt(memory.content, former or "", text) or memory.content
             if fate == "hidden":
                 values.append(memory.content)
                 counts[str(memory.id)] = len(tx.memories.sources_of(memory))
@@ -87,9 +87,13 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
 
 def _fates(
     tx: Tx, owner: int, source: Source, former: str | None, text: str, denies: Denies | None
-) -> dict[StoredMemory, Fate]:
-    """What becomes of an owner's memories that were made from the message; of what was merged into one before that."""
+) -> tuple[dict[StoredMemory, Fate], dict[StoredMemory, str]]:
+    """What becomes of an owner's memories that were made from the message; of what was merged into one before that.
+
+    And how those are spelt by now that are spelt anew.
+    """
     fates: dict[StoredMemory, Fate] = {}
+    spelt: dict[StoredMemory, str] = {}
     gone: dict[int, StoredMemory] = {}
     is_alike = former is not None and keeps_most(former, text)
     for memory in parts_first(tx.memories.get_many(owner, tx.memories.made_from(owner, *source))):
@@ -99,14 +103,15 @@ def _fates(
         fates[memory] = _fate(memory, said, text, denies, is_alike=is_alike)
         if memory.kind == "fact" and former is not None and tx.memories.sources_of(memory) == [source]:
             value = respelt(memory.content, former, text)
-            is_denied = denies is not None and denies(former, text, value or "", memory.key or "")
-            fates[memory] = fates[memory] if value is None or is_denied else "respelt"
+            if value is not None and not (denies is not None and denies(former, text, value, memory.key or "")):
+                fates[memory], spelt[memory] = "respelt", value
         if any(part.merged_into == memory.id for part in gone.values()):
             fates[memory] = "unsourced"  # it had said what a part of it says
         if fates[memory] == "unsourced":
             gone |= {row.id: row for row in gone_with(tx, memory, source, gone)}
     fates |= dict.fromkeys(gone.values(), "hidden")
-    return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}
+    spelt = {memory: value for memory, value in spelt.items() if fates[memory] == "respelt"}
+    return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}, spelt
 
 
 def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *, is_alike: bool) -> Fate:
