@@ -1,4 +1,4 @@
-"""Which words may be one where it is known of whom they are said: slips of the pen, what sounds alike, who does it."""
+"""Which words may be one where it is known of whom they are said: what sounds alike, who does it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import re
 
 from zgadka.text.slavic import common_beginning
 
-_SHORT, _LONG, _LONGER, _LONGEST = 5, 6, 8, 9
-"""Letters of a word that may be a slip for another: a vowel left out or neighbours swapped, any letter, two vowels, two
-letters."""
-_CLOSE_ENDS = 3
+_SHORTEST = 4
+"""Letters of a name that two scripts write, or that both spellings of it begin with."""
 _SHORTEST_CLIP, SHORTEST_TAIL = 5, 6
 """Letters of what a word is cut to: its beginning, at least half of it, or its end."""
-_VOWELS = re.compile("[aeiou]")
 _SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
 _LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j": "i"})
 _SOFT_ENDING = re.compile("[aeiou]*i$")
@@ -34,40 +31,6 @@ _DWELLER = re.compile(
 _PLACE_END = re.compile("ц?[аяиіьоaeoi]$")
 
 
-def are_slips(a: str, b: str) -> bool:
-    """Tell whether one of two long words in Latin letters is a slip for the other.
-
-    It has a letter more, less, wrong or in its neighbour's place; in a very long one two letters may be.
-    """
-    if a[:1] != b[:1]:
-        return False
-    short, long = (a, b) if len(a) <= len(b) else (b, a)
-    extra = len(long) - len(short)
-    if len(short) < _SHORT or extra > 2 or not (a.isalpha() and b.isalpha()):
-        return False
-    if len(short) >= _LONGEST:
-        return _distance_is_small(short, long) or (not extra and _differ_in_vowels(short, long))
-    start = common_beginning(short, long)
-    if extra:
-        is_left_out = extra == 1 and short[start:] == long[start + 1 :]
-        return is_left_out and (len(short) >= _LONG or (start < len(short) and long[start] in "aeiou"))
-    if short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]:
-        return True
-    return len(short) >= _LONG and (short[start + 1 :] == long[start + 1 :] or _differ_in_vowels(short, long))
-
-
-def _differ_in_vowels(a: str, b: str) -> bool:
-    wrong = sum(letter != other_letter for letter, other_letter in zip(a, b, strict=True))
-    return len(a) >= _LONGER and wrong == 2 and _VOWELS.sub("", a) == _VOWELS.sub("", b)
-
-
-def _distance_is_small(a: str, b: str) -> bool:
-    """Whether two words differ, between what they begin and end with alike, in at most so many letters."""
-    start = common_beginning(a, b)
-    end = common_beginning(a[start:][::-1], b[start:][::-1])
-    return max(len(a), len(b)) - start - end < _CLOSE_ENDS
-
-
 def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
     """Tell whether two names in Latin letters spell one name of another script: Serhii and Sergiy, Netflix, нетфлікс.
 
@@ -76,7 +39,7 @@ def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
     """
     a, b = _sound(a), _sound(b)
     common = common_beginning(a, b)
-    if min(len(a), len(b)) < _SHORT - 1:
+    if min(len(a), len(b)) < _SHORTEST:
         return False
     return a == b or (inflected and common > 2 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:]))))
 
@@ -84,7 +47,7 @@ def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
 def is_spelt_form(a: str, b: str) -> bool:
     """Tell whether two words in Latin letters may be forms of one that two scripts write: admin and адміном."""
     common = common_beginning(a, b)
-    return common >= _SHORT - 1 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:])))
+    return common >= _SHORTEST and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:])))
 
 
 def sounds_like_beginning(a: str, b: str) -> bool:

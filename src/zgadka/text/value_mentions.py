@@ -18,7 +18,6 @@ from itertools import product
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.loose_words import (
     SHORTEST_TAIL,
-    are_slips,
     doer_of,
     is_adjective_of,
     is_clipped,
@@ -33,6 +32,7 @@ from zgadka.text.loose_words import (
 )
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
+from zgadka.text.slips import are_slips
 from zgadka.text.spoken_numbers import GROUPED, spoken_numbers
 from zgadka.text.synonyms import (
     forms,

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka.text.respelling import respelt
+from zgadka.text.slips import are_slips, was_slip
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,22 @@ def test_what_may_be_another_word_is_no_slip(value, former, text):
 @given(st.text(), st.text(), st.text())
 def test_whatever_is_written_it_is_none_or_another_text(value, former, text):
     assert respelt(value, former, text) != value
+
+
+@given(
+    st.text("abeiortz", min_size=4, max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.sampled_from(["add", "leave out", "replace", "swap"])), max_size=3),
+)
+def test_an_edit_may_put_right_whatever_is_taken_for_a_slip_between_any_words(word, changes):
+    other = word
+    for at, change in changes:
+        match change:
+            case "add":
+                other = f"{other[:at]}e{other[at:]}"
+            case "leave out":
+                other = other[:at] + other[at + 1 :]
+            case "replace":
+                other = f"{other[:at]}i{other[at + 1 :]}"
+            case _:
+                other = other[:at] + other[at : at + 2][::-1] + other[at + 2 :]
+    assert was_slip(word, other) or not are_slips(word, other)
