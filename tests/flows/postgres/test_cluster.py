@@ -13,9 +13,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from distributed_sql import EVERYWHERE
 from postgres_server import GIVEN, GivenServer
 
+from zgadka.stores.postgres.routes import EVERYWHERE
 from zgadka.stores.postgres.schema import layout_of
 from zgadka.stores.postgres.session import Database, Session, Statement, statements
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from distributed_sql import tables_elsewhere
 from postgres_server import PostgresServer
 
 from zgadka import Settings, open_memory
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
 from zgadka.stores.postgres import schema
-from zgadka.stores.postgres.schema import ON_EVERY_SERVER, Layout, layout_of
+from zgadka.stores.postgres.routes import ON_EVERY_SERVER, tables_elsewhere
+from zgadka.stores.postgres.schema import Layout, layout_of
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import make_tables
 from zgadka.stores.sql import migrations

@@ -17,8 +17,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from distributed_sql import EVERYWHERE as EVERYWHERE_ASKED
-from distributed_sql import divided_tables
 from owners import NOBODYS, Seen, changed_owners
 from postgres_server import PostgresServer
 
@@ -29,6 +27,8 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import self_service, tasks
 from zgadka.ops.access import find_space
 from zgadka.ops.tasks import enqueue_call
+from zgadka.stores.postgres.routes import EVERYWHERE as EVERYWHERE_ASKED
+from zgadka.stores.postgres.routes import divided_tables
 from zgadka.stores.postgres.session import APART, Session, statements
 from zgadka.stores.tx import Tx
 from zgadka.tool_calls import perform

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 
 import pytest
-from distributed_sql import EVERYWHERE, verdict
+from distributed_sql import verdict
 
 from zgadka.stores.postgres import nodes, schema, scrub, store
+from zgadka.stores.postgres.routes import EVERYWHERE
 from zgadka.stores.postgres.session import statements
 
 PLANTED = {

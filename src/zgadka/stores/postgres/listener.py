@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import psycopg
 
-from zgadka.stores.postgres.session import ERASED, Database
+from zgadka.stores import executor
+from zgadka.stores.postgres.session import ERASED, Database, answered_within
 
 _CHECK_SECONDS = 30.0
 _LONGEST_SECONDS = 30.0
@@ -42,7 +43,8 @@ class Listener:
         while not self._stop.is_set():
             try:
                 with self._database.connect() as connection:
-                    connection.execute(f"LISTEN {ERASED}")
+                    with answered_within(executor.BUSY_SECONDS, connection):
+                        connection.execute(f"LISTEN {ERASED}")
                     self._heard()  # whatever was said meanwhile
                     seconds = 1.0
                     self._listen(connection)
@@ -57,6 +59,7 @@ class Listener:
             if self._bell in ready:
                 return
             if not ready:
-                connection.execute("SELECT 1")  # where the other end went away without a word, this fails
+                with answered_within(executor.BUSY_SECONDS, connection):
+                    connection.execute("SELECT 1")  # where the other end went away without a word, this fails
             for _ in connection.notifies(timeout=0):
                 self._heard()

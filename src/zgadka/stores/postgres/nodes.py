@@ -13,14 +13,15 @@ from typing import Any, cast
 import psycopg
 
 from zgadka.log import logger
+from zgadka.stores.postgres.breaker import Breaker, server_of
 from zgadka.stores.postgres.pool import Pool
+from zgadka.stores.postgres.routes import OWNERS_ROWS
 from zgadka.stores.postgres.session import SCHEMA, Session
 from zgadka.stores.row_mapping import Row, Value
 
 _log = logger()
 
-_ROWS = f"{SCHEMA}.revision"
-"""Each owner has a row there, and all their others beside it."""
+_ROWS = f"{SCHEMA}.{OWNERS_ROWS}"
 
 # A connection for each server, and one statement over the parts of the table that it has: `%s` of the command.
 _ON_EACH = """
@@ -29,7 +30,9 @@ WITH node AS (
         format($2::text, string_agg(format('SELECT * FROM %s', shard_name(logicalrelid, shardid)), ' UNION ALL '))
             AS command
     FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
-    WHERE logicalrelid = to_regclass($1::text) AND noderole = 'primary' GROUP BY 1, 2)
+    WHERE logicalrelid = to_regclass($1::text) AND noderole = 'primary'
+        AND nodename || ':' || nodeport <> ALL (string_to_array($3::text, ' '))
+    GROUP BY 1, 2)
 SELECT answer.node_name || ':' || answer.node_port, answer.success, answer.result
 FROM (SELECT array_agg(name) AS names, array_agg(port) AS ports, array_agg(command) AS commands FROM node) nodes,
     LATERAL master_run_on_worker(names, ports, commands, true) answer
@@ -66,11 +69,6 @@ ORDER BY 1
 """
 
 
-_NODE_OF = """
-SELECT n.nodename || ':' || n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
-WHERE n.noderole = 'primary'
-    AND p.shardid = get_shard_id_for_distribution_column(to_regclass($1::text), $2::bigint)
-"""
 _TWIN = "SELECT id FROM owner WHERE platform = $1 AND kind = $2 AND name = $3"
 _ID_IN = """
 SELECT id FROM (SELECT nextval('id_owner') AS id FROM generate_series(1, 100000)) new
@@ -84,6 +82,7 @@ _ID_ELSEWHERE = (
     WHERE s.logicalrelid = to_regclass($1::text) AND n.noderole = 'primary'
         AND n.nodename || ':' || n.nodeport <> ALL (string_to_array($2::text, ' '))"""
 )
+_HAS_ROWS = "SELECT 1 FROM revision WHERE owner = $1"
 _AWAY_SECONDS = 5.0
 """So long nobody new is brought to a server that did not answer."""
 
@@ -95,29 +94,33 @@ class Newcomers:
 
     Args:
         pool: Connections, each outside of a transaction.
+        breaker: Knows which servers do not answer.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, breaker: Breaker) -> None:
         self._pool = pool
+        self._breaker = breaker
         self._away: dict[str, float] = {}
 
     def ensure(self, parameters: Mapping[str, Value]) -> list[Row]:
         """As `owner_ensure`, with an id of its own choice."""
         now = time.monotonic()
         self._away = {node: until for node, until in self._away.items() if until > now}
-        away, owner = set(self._away), parameters["owner"]
+        away, owner = self._breaker.away | self._away.keys(), parameters["owner"]
         while True:
             try:
                 with self._pool.lent(Session.check) as session:
                     owner = self._placed(session, parameters, away)
+                    # Before anything is locked on the coordinator: whoever is given up here may be there for long.
+                    session.run(_HAS_ROWS, (owner,))
                     return session.rows_apart("owner_ensure", [{**parameters, "owner": owner}])[0]
             except psycopg.OperationalError:
                 with self._pool.lent(Session.check) as session:
-                    node = _node_of(session, owner)
+                    node = server_of((OWNERS_ROWS, owner), session.run)
                 if node in away:
                     raise
                 _log.warning("nobody new is brought to %s: it does not answer", node)
-                away.add(node)
+                away |= {node}
                 self._away[node] = time.monotonic() + _AWAY_SECONDS
 
     def _placed(self, session: Session, parameters: Mapping[str, Value], away: Collection[str]) -> Value:
@@ -125,15 +128,11 @@ class Newcomers:
         twin_kind = {"person": "direct", "direct": "person"}.get(str(parameters["kind"]))
         twins = session.run(_TWIN, (parameters["platform"], twin_kind, parameters["name"])) if twin_kind else []
         ids: list[Row] = []
-        if twins and _node_of(session, twins[0][0]) not in away:
+        if twins and server_of((OWNERS_ROWS, twins[0][0]), session.run) not in away:
             ids = session.run(_ID_BESIDE, (_ROWS, twins[0][0]))
         elif away:
             ids = session.run(_ID_ELSEWHERE, (_ROWS, " ".join(away)))
         return ids[0][0] if ids else parameters["owner"]
-
-
-def _node_of(session: Session, owner: Value) -> str:
-    return session.run(_NODE_OF, (_ROWS, owner))[0][0]
 
 
 class Queue:
@@ -141,10 +140,12 @@ class Queue:
 
     Args:
         pool: Connections, each outside of a transaction.
+        breaker: Knows which servers do not answer.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, breaker: Breaker) -> None:
         self._pool = pool
+        self._breaker = breaker
         self._away: frozenset[str] = frozenset()
 
     def due(self, session: Session, parameters: Mapping[str, Value]) -> list[Row]:
@@ -166,8 +167,9 @@ class Queue:
 
     def _ask(self, command: str) -> list[str]:
         """What the servers that are there answer."""
-        answers = self._pool.run(lambda session: session.run(_ON_EACH, (f"{SCHEMA}.task", command)))
-        away = frozenset(node for node, is_there, _ in answers if not is_there)
+        known = self._breaker.away
+        answers = self._pool.run(lambda session: session.run(_ON_EACH, (f"{SCHEMA}.task", command, " ".join(known))))
+        away = known | {node for node, is_there, _ in answers if not is_there}
         if away - self._away:
             _log.warning("tasks of people on %s wait: it does not answer", ", ".join(sorted(away)))
         self._away = away

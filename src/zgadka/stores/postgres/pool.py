@@ -7,13 +7,15 @@ checks connections, and while the server is down every call waits for the pool's
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
 import psycopg
 
+from zgadka.stores.postgres.breaker import Breaker
 from zgadka.stores.postgres.errors import is_lost
+from zgadka.stores.postgres.routes import Place
 from zgadka.stores.postgres.session import Database, Session
 
 T = TypeVar("T")
@@ -25,12 +27,14 @@ class Pool:
     Whoever borrows limits how many there are: as many as threads borrow at once.
 
     Args:
+        breaker: Knows which servers do not answer.
         durable: Whether commits wait for the disk.
         has_keys: Whether the server itself refuses what names an owner who is gone.
     """
 
-    def __init__(self, database: Database, *, durable: bool = True, has_keys: bool = True) -> None:
+    def __init__(self, database: Database, breaker: Breaker, *, durable: bool = True, has_keys: bool = True) -> None:
         self._database = database
+        self._breaker = breaker
         self._durable = durable
         self._has_keys = has_keys
         self._gate = threading.Lock()
@@ -40,7 +44,13 @@ class Pool:
 
     @contextmanager
     def lent(self, begin: Callable[[Session], None]) -> Generator[Session]:
-        """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one."""
+        """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one.
+
+        Raises:
+            StoreUnavailable: The server is known not to answer.
+        """
+        if self._breaker.is_shut:
+            raise self._breaker.unavailable()
         session = self._begun(begin)
         try:
             yield session
@@ -69,13 +79,20 @@ class Pool:
         with self._gate:
             return any(session.waits_since < asked_before for session in self._lent)
 
-    def give_up_silent(self, asked_before: float) -> int:
-        """End the connections on which it has, as though they were lost; returns how many."""
+    def give_up_silent(self, asked_before: float, is_away: Callable[[Collection[Place]], bool]) -> int:
+        """End the connections on which it has, as though they were lost; returns how many.
+
+        Args:
+            is_away: Whether rows of such places are on a server that does not answer.
+        """
         with self._gate:
             silent = [session for session in self._lent if session.waits_since < asked_before]
-            for session in silent:
-                session.give_up()
-            return len(silent)
+        given_up = [session for session in silent if is_away(session.places)]
+        with self._gate:
+            for session in given_up:
+                if session in self._lent and session.waits_since < asked_before:
+                    session.give_up()
+        return len(given_up)
 
     def close(self) -> None:
         """Close what lies idle, and what is given back from now on."""
@@ -85,8 +102,11 @@ class Pool:
     def _begun(self, begin: Callable[[Session], None]) -> Session:
         with self._gate:
             # Of those on which an answer is still awaited, none, where there is another one.
-            at = next((at for at in range(len(self._idle) - 1, -1, -1) if self._idle[at].is_answered), -1)
-            session = self._idle.pop(at) if self._idle else None
+            newest_first = range(len(self._idle) - 1, -1, -1)
+            at = next((at for at in newest_first if self._idle[at].is_answered), None)
+            if at is None:
+                at = next((at for at in newest_first if self._idle[at].is_at_rest), None)
+            session = None if at is None else self._idle.pop(at)
             if session is not None:
                 self._lent.add(session)
         if session is not None:
@@ -100,7 +120,7 @@ class Pool:
                 self.drop_idle()  # they were lost together
             else:
                 return session
-        session = Session(self._database, durable=self._durable, has_keys=self._has_keys)
+        session = Session(self._database, durable=self._durable, has_keys=self._has_keys, breaker=self._breaker)
         with self._gate:
             self._lent.add(session)
         try:

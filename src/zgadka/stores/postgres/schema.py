@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 import psycopg
 
 from zgadka.errors import SchemaMismatch, StoreUnavailable
+from zgadka.stores.postgres.routes import DIVIDED_BY, ON_EVERY_SERVER
 from zgadka.stores.postgres.session import SCHEMA
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.sql import Migration, migrations, missing_migrations
@@ -16,13 +17,6 @@ from zgadka.transfer.copy_store import refuse_unfinished
 
 Layout = Literal["plain", "partitioned", "citus"]
 """`partitioned` divides the tables by owner on one server, as Citus does it over several; for tests."""
-
-DIVIDED_BY = {"answer": "key"}
-"""Of tables without owners that are divided all the same: the column by which."""
-
-ON_EVERY_SERVER = frozenset({"embedder", "wish"})
-"""Of tables without owners: those that are read beside an owner's rows. They hardly ever change. All others are on the
-coordinator alone: a change of a table that is on every server needs all of them."""
 
 _PARTITIONS = 2
 

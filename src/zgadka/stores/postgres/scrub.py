@@ -178,4 +178,5 @@ def _try_until(is_done: Callable[[], bool]) -> None:
 
 def _at_once(session: Session, statement: str) -> None:
     """Run statements that return nothing, outside of a transaction."""
-    session.connection.execute(cast("Any", statement), prepare=False)
+    with session.waiting():
+        session.connection.execute(cast("Any", statement), prepare=False)

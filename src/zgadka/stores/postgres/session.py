@@ -6,11 +6,12 @@ import math
 import os
 import re
 import socket
+import threading
 import time
 from array import array
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from struct import pack
 from typing import Any, NoReturn, cast
@@ -26,8 +27,10 @@ from psycopg.types.numeric import Int8BinaryDumper
 from zgadka.errors import InvalidInput
 from zgadka.log import logger
 from zgadka.stores import executor
+from zgadka.stores.postgres.breaker import Breaker
 from zgadka.stores.postgres.errors import is_starting
 from zgadka.stores.postgres.keys import Check, check_of
+from zgadka.stores.postgres.routes import ANYWHERE, OWNERS_ROWS, Place, parameters_of
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import APART, queries
 
@@ -121,6 +124,8 @@ FROM pg_control_system(), pg_stat_bgwriter
 
 _STARTING_SECONDS = 60.0
 _RETRY_SECONDS = 0.2
+_REST_SECONDS = 0.2
+"""For so long the answer to the end of a transaction may well be on its way, for which nobody waits."""
 
 _log = logger()
 
@@ -159,6 +164,7 @@ class Statement:
         asks: Whether it changes nothing.
         is_silent: Whether it has no rows to tell.
         tables: What it reads, or changes.
+        places: The parameters that tell on which server of a cluster its rows are; see `parameters_of`.
         check: What is done before it where the server has no foreign keys.
     """
 
@@ -168,6 +174,7 @@ class Statement:
     asks: bool
     is_silent: bool
     tables: frozenset[str]
+    places: tuple[tuple[str, str], ...]
     check: Check | None
 
 
@@ -181,13 +188,15 @@ def _statement(name: str, text: str) -> Statement:
     names = tuple(dict.fromkeys(_PARAMETER.findall(text)))
     numbered = _PARAMETER.sub(lambda match: f"${names.index(match[1]) + 1}", text)
     asks = numbered.startswith(("SELECT", "WITH"))
+    tables = frozenset(_TABLE.findall(numbered))
     return Statement(
         numbered,
         names,
         holds="owner" in names and name not in _UNHELD,
         asks=asks,
         is_silent=not asks and "RETURNING" not in numbered,
-        tables=frozenset(_TABLE.findall(numbered)),
+        tables=tables,
+        places=parameters_of(name, names, tables),
         check=check_of(numbered, names),
     )
 
@@ -257,6 +266,10 @@ class Database:
         """A new connection, in no transaction."""
         return psycopg.connect(self.conninfo, autocommit=True, cursor_factory=psycopg.RawCursor)
 
+    def within(self, seconds: float) -> Database:
+        """The same, where whoever connects waits for no longer than that, or for two seconds: libpq's least."""
+        return replace(self, conninfo=make_conninfo(self.conninfo, connect_timeout=max(2, math.ceil(seconds))))
+
     def connect_once_started(self) -> psycopg.Connection[Row]:
         """The same, when a server that is starting lets us in: after a minute at most, while this thread waits.
 
@@ -277,12 +290,30 @@ class Database:
             time.sleep(_RETRY_SECONDS)
 
 
+@contextmanager
+def answered_within(seconds: float, connection: psycopg.Connection[Any]) -> Generator[None]:
+    """End a connection after which nobody else looks, where what is done on it meanwhile takes longer."""
+    timer = threading.Timer(seconds, _shut_down, (connection,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _shut_down(connection: psycopg.Connection[Any]) -> None:
+    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)
+
+
 class Session:
     """Named queries on one connection, and its transactions.
 
     Args:
         durable: Whether commits wait for the disk, unless a transaction says otherwise.
         has_keys: Whether the server itself refuses what names an owner who is gone.
+        breaker: Knows which servers do not answer.
 
     Attributes:
         held: The owners that the transaction keeps locked.
@@ -296,6 +327,7 @@ class Session:
         has_changed: Whether the transaction changed anything.
         is_committing: Whether what failed last may have been the commit.
         waits_since: When the server was asked what it has not answered yet, as `time.monotonic` tells it; or infinity.
+        places: On a cluster, whose rows the transaction has asked for.
         timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
             crash, when it gives the numbers of transactions that never came to the disk to others.
 
@@ -307,12 +339,16 @@ class Session:
     wait for each other; out of order, it raises `ContendedError` instead of waiting.
     """
 
-    def __init__(self, database: Database, *, durable: bool = True, has_keys: bool = True) -> None:
+    def __init__(
+        self, database: Database, *, durable: bool = True, has_keys: bool = True, breaker: Breaker | None = None
+    ) -> None:
         self._has_keys = has_keys
+        self._breaker = breaker or Breaker(database.name)
         self.connection = database.connect()
         try:
             wait = f"{max(executor.BUSY_SECONDS * 1000, 1)}ms"
-            row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait, durable)).fetchone()
+            with answered_within(max(executor.BUSY_SECONDS, 1), self.connection):
+                row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait, durable)).fetchone()
             *_, propagates, synchronous, halfvec, self.timeline = cast("Row", row)
         except psycopg.Error:
             self.connection.close()
@@ -328,6 +364,7 @@ class Session:
         self._cursor = self.connection.cursor(binary=True)
         self._waiting: list[_Sent] = []
         self._is_ending = False
+        self._ended_at = 0.0
         self._foreseen: dict[Key, list[Row]] = {}
         self._to_ask: dict[Key, tuple[str, Mapping[str, Value]]] | None = None
         self._presumed: dict[Hashable, list[Row]] = {}
@@ -345,6 +382,7 @@ class Session:
         self.has_changed = False
         self.is_committing = False
         self.waits_since = math.inf
+        self.places: set[Place] = set()
         self._before_savepoint: int | None = None
         self._warning = ""
         self._end_reason: psycopg.Error | None = None
@@ -358,6 +396,11 @@ class Session:
         )
 
     @property
+    def is_at_rest(self) -> bool:
+        """Whether the server answers at once, as far as can be told."""
+        return self.is_answered or time.monotonic() - self._ended_at < _REST_SECONDS
+
+    @property
     def is_answered(self) -> bool:
         """Whether the server has answered all that it was told, or is lost."""
         if not self._is_ending:
@@ -368,13 +411,13 @@ class Session:
 
     def give_up(self) -> None:
         """End the connection, from another thread: whoever waits for an answer on it has lost it."""
-        with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(self.connection.fileno())) as line:
-            line.shutdown(socket.SHUT_RDWR)
+        _shut_down(self.connection)
 
     def close(self) -> None:
-        """Let go of the connection; what was not committed is undone."""
+        """Let go of the connection, and wait for nothing; what was not committed is undone."""
         with suppress(psycopg.Error):
-            self._end()
+            if self.is_answered:
+                self._end()
         self.connection.close()
 
     def begin_writing(self, *, durable: bool) -> None:
@@ -391,6 +434,7 @@ class Session:
         """Find out whether the connection is there."""
         self._end()
         self._holds = False
+        self.places.clear()
         self._at_once("SELECT 1")
 
     def begin_reading(self) -> None:
@@ -401,6 +445,7 @@ class Session:
     def _begin(self, statements: str) -> None:
         self._end()
         self._foreseen.clear()
+        self.places.clear()
         self._waiting = [_Sent(statement) for statement in statements.removesuffix("; ").split("; ")]
         self.has_begun = self.has_changed = self.is_committing = False
 
@@ -449,6 +494,7 @@ class Session:
             self.connection.pgconn.send_query(b"COMMIT")
             self.connection.pgconn.flush()
             self._is_ending = True
+            self._ended_at = time.monotonic()
 
     def _end(self) -> None:
         """Read the answer for which `end` did not wait.
@@ -458,9 +504,8 @@ class Session:
         """
         if self._is_ending:
             self._is_ending = False
-            self.waits_since = time.monotonic()
-            self.connection.wait(fetch_many(self.connection.pgconn))  # while other threads go on
-            self.waits_since = math.inf
+            with self.waiting():
+                self.connection.wait(fetch_many(self.connection.pgconn))  # while other threads go on
             if self.connection.info.transaction_status is not TransactionStatus.IDLE:
                 raise psycopg.OperationalError("the connection was lost")
 
@@ -507,6 +552,8 @@ class Session:
 
     def _ask_together(self, to_ask: Mapping[Key, tuple[str, Mapping[str, Value]]]) -> bool:
         """Ask, and keep the answers for `rows`; False where an owner could not be locked yet."""
+        for query, parameters in to_ask.values():
+            self._go_to(query, parameters)
         sent: dict[Key, _Sent] = {}
         owners: set[int] = set()
         for key, (query, parameters) in to_ask.items():
@@ -544,6 +591,7 @@ class Session:
         """Have an owner locked with what is sent next; None: it is. No row comes back where there is none to lock."""
         if owner <= 0 or owner in self.held:
             return None
+        self._reach({(OWNERS_ROWS, owner)})
         may_wait = not self.held or owner > max(self.held)
         lock = _Sent(_HOLD if may_wait else _HOLD_AT_ONCE, (owner,), holds=0 if may_wait else owner)
         self._waiting.append(lock)
@@ -567,14 +615,15 @@ class Session:
         if query in self.elsewhere:
             return self.elsewhere[query](self, parameters)
         self.tasks_added += query == "task_add"
+        self._go_to(query, parameters)
         statement = self._statements[query]
         if query == "owner_ensure":
             is_new = self._ensure_owner(statement, parameters)
             # At once, or those who lock new owners first would wait for each other, whatever their order.
-            return self.run(_MAKE_HELD, (parameters["owner"],)) if is_new else []
+            return self._run(_MAKE_HELD, (parameters["owner"],)) if is_new else []
         values: list[Any] = [parameters[name] for name in statement.names]
         if query == "hold_free":
-            free = self.run(statement.text, values)
+            free = self._run(statement.text, values)
             self.held |= {owner for (owner,) in free}
             return free
         if query == "vector_put" and self._halfvec:
@@ -583,7 +632,8 @@ class Session:
         if statement.asks:
             return self._held_rows(statement, parameters, values)
         if not self._holds:
-            return self.run(statement.text, values)
+            self.has_changed = True
+            return self._run(statement.text, values)
         return self._make_change(statement, parameters, values)
 
     def _of_sequence(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
@@ -603,7 +653,7 @@ class Session:
         if statement.is_silent and len(self._waiting) < _MOST_WAITING:
             self._waiting.append(_Sent(statement.text, values))
             return []
-        return self.run(statement.text, values)
+        return self._run(statement.text, values)
 
     def _check(self, statement: Statement, parameters: Mapping[str, Value]) -> None:
         if statement.check is not None and not self._has_keys:
@@ -625,6 +675,7 @@ class Session:
         """Run a named change; its rows are given to `then` by the commit at the latest."""
         if self._to_ask is not None:
             raise _NotAnsweredYet
+        self._go_to(query, parameters)
         statement = self._statements[query]
         self._change(statement)
         if statement.holds:
@@ -680,10 +731,13 @@ class Session:
         statement = self._statements[query]
         sent: list[_Sent] = []
         self._warning = ""
+        if self._waits:
+            self.places.clear()
         for parameters in several:
             if self._waits:
                 self._begin_apart()
             self.kept = set()
+            self._go_to(query, parameters)
             self._check(statement, parameters)
             sent.append(_Sent(statement.text, [parameters[name] for name in statement.names]))
             self._waiting.append(sent[-1])
@@ -707,6 +761,30 @@ class Session:
         begin = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {self._waits}{self._synchronous}"
         self._waiting += [_Sent(statement) for statement in begin.removesuffix("; ").split("; ")]
 
+    def _go_to(self, query: str, parameters: Mapping[str, Value]) -> None:
+        """Take note of whose rows a named query is about; see `_reach`."""
+        if self._waits and query in self._statements:
+            self._reach({(table, parameters[name] if name else 0) for table, name in self._statements[query].places})
+
+    def _reach(self, places: set[Place]) -> None:
+        """Take note of whose rows are asked for.
+
+        Raises:
+            StoreUnavailable: They are on a server of a cluster that does not answer.
+        """
+        if self._waits and not places <= self.places:
+            self._breaker.refuse(places - self.places, self._run)
+            self.places |= places
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        """Wait for the server meanwhile, and be given up where it is not there."""
+        self.waits_since = time.monotonic()
+        try:
+            yield
+        finally:
+            self.waits_since = math.inf
+
     @contextmanager
     def lock_timeout(self, milliseconds: int) -> Generator[None]:
         """Wait no longer than so for a lock, outside of a transaction."""
@@ -720,8 +798,9 @@ class Session:
                 self.connection.execute(set_to, before)
 
     def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Run one statement and return its rows."""
+        """Run one statement and return its rows, wherever they are."""
         self.has_changed = True
+        self.places.add(ANYWHERE)
         return self._run(text, values)
 
     def _run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -792,7 +871,7 @@ class Session:
             self._send()
             is_new = added.cursor is not None and bool(added.cursor.rowcount)
             if is_new and parameters["level"]:
-                self.run(_RESTORE_LEVEL, (parameters["owner"], parameters["level"]))
+                self._run(_RESTORE_LEVEL, (parameters["owner"], parameters["level"]))
         return is_new
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -812,9 +891,10 @@ class Session:
             self._send()
             if not lock[1].rows:
                 self.held.discard(owner)
-                if not self._has_keys and not self.run(_STAY, (owner,)):
+                self.has_changed = True
+                if not self._has_keys and not self._run(_STAY, (owner,)):
                     raise errors.ForeignKeyViolation(f"owner {owner} is gone")
-                self.run(_MAKE_HELD, (owner,))
+                self._run(_MAKE_HELD, (owner,))
 
     def _note(self, notice: errors.Diagnostic) -> None:
         text = notice.message_primary or "no reason"
@@ -826,7 +906,8 @@ class Session:
     def _at_once(self, text: str) -> None:
         """Run statements without parameters, all in one exchange."""
         self._send()
-        self._plain.execute(cast("Any", text), prepare=False)
+        with self.waiting():
+            self._plain.execute(cast("Any", text), prepare=False)
 
     def _raise_id(self, sequence: str, value: int) -> list[Row]:
         """Let it go on after a number. Nobody takes one until the transaction ends, so that none is given twice."""

@@ -8,36 +8,50 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Collection
 from contextlib import closing
-from typing import cast
 
 import psycopg
 
+from zgadka.errors import StoreBusy
 from zgadka.log import logger
 from zgadka.stores import executor
+from zgadka.stores.postgres.breaker import Breaker
+from zgadka.stores.postgres.errors import is_lost, translated
 from zgadka.stores.postgres.pool import Pool
-from zgadka.stores.postgres.session import Database, Session
+from zgadka.stores.postgres.routes import Place
+from zgadka.stores.postgres.session import Database, Session, answered_within
 
 _log = logger()
 
-_NODES = """
-SELECT nodename || ':' || nodeport, citus_check_connection_to_node(nodename::text, nodeport)
-FROM pg_dist_node WHERE noderole = 'primary' AND isactive
-"""
+_NODES = "SELECT nodename::text, nodeport FROM pg_dist_node WHERE noderole = 'primary' AND isactive"
+_IS_THERE = "SELECT citus_check_connection_to_node($1::text, $2::int)"
+_WAIT_AT_MOST = "SELECT set_config('citus.node_connection_timeout', $1, false)"
+
+_AGAIN_SECONDS = 1.0
+"""Between two looks whether servers are there."""
 
 
 class SilenceWatch:
-    """Looks now and then whether a server that has been silent for `BUSY_SECONDS` is there.
+    """Looks whether a server that is silent is there, and gives up what waits for one that is not.
+
+    Until it is there again, the breaker knows. One server has half of `BUSY_SECONDS` for its silence, and as much to
+    let somebody in, so that nothing waits for longer than that. Of a cluster, those who wait for one of its servers
+    keep connections from everybody else, so there it is a twentieth and a fifth.
 
     Args:
         pools: The connections to watch.
         is_distributed: Whether there are servers behind this one.
     """
 
-    def __init__(self, database: Database, *pools: Pool, is_distributed: bool) -> None:
+    def __init__(self, database: Database, breaker: Breaker, *pools: Pool, is_distributed: bool) -> None:
         self._database = database
+        self._breaker = breaker
         self._pools = pools
         self._is_distributed = is_distributed
+        seconds = max(executor.BUSY_SECONDS, 1)
+        self._patience = seconds / (20 if is_distributed else 2)
+        self._limit = seconds / (5 if is_distributed else 2)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="zgadka-silence", daemon=True)
         self._thread.start()
@@ -48,20 +62,56 @@ class SilenceWatch:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(max(executor.BUSY_SECONDS, 1) / 2):
-            asked_before = time.monotonic() - max(executor.BUSY_SECONDS, 1)
-            if not any(pool.is_silent(asked_before) for pool in self._pools) or not (away := self._away()):
-                continue
-            lost = sum(pool.give_up_silent(asked_before) for pool in self._pools)
-            if lost:
-                _log.warning("PostgreSQL %s does not answer: %d calls were given up", ", ".join(away), lost)
+        looked_at = -_AGAIN_SECONDS
+        while not self._stop.wait(self._patience / 4):
+            is_known = bool(self._breaker.away)
+            if (self._is_silent() or is_known) and time.monotonic() - looked_at >= _AGAIN_SECONDS:
+                looked_at = time.monotonic()
+                self._tell(away := self._away())
+                self._breaker.set(away)
+            if self._breaker.away and self._is_silent() and (lost := self._give_up()):
+                _log.warning("%d calls were given up", lost)
 
-    def _away(self) -> list[str]:
+    def _is_silent(self) -> bool:
+        return any(pool.is_silent(time.monotonic() - self._patience) for pool in self._pools)
+
+    def _tell(self, away: Collection[str]) -> None:
+        known = self._breaker.away
+        for server in sorted(set(away) - known):
+            _log.warning("PostgreSQL %s does not answer: whoever needs it is told so", server)
+        for server in sorted(known - set(away)):
+            _log.warning("PostgreSQL %s answers again", server)
+
+    def _give_up(self) -> int:
+        asked_before = time.monotonic() - self._patience
+        if self._breaker.is_shut:
+            return sum(pool.give_up_silent(asked_before, lambda _: True) for pool in self._pools)
+        try:
+            with (
+                closing(Session(self._database.within(self._limit))) as session,
+                answered_within(self._limit, session.connection),
+            ):
+
+                def is_away(places: Collection[Place]) -> bool:
+                    return self._breaker.concerns(places, session.run)
+
+                return sum(pool.give_up_silent(asked_before, is_away) for pool in self._pools)
+        except psycopg.Error:  # it is asked again
+            return 0
+
+    def _away(self) -> frozenset[str]:
         """The servers that do not answer."""
         try:
-            with closing(Session(self._database)) as session:
+            with closing(Session(self._database.within(self._limit))) as session:
                 if not self._is_distributed:
-                    return []
-                return [cast("str", node) for node, is_there in session.run(_NODES) if not is_there]
-        except psycopg.Error:
-            return [self._database.name]
+                    return frozenset()
+                session.run(_WAIT_AT_MOST, (f"{self._limit * 1000:.0f}ms",))
+                away: set[str] = set()
+                for name, port in session.run(_NODES):
+                    with answered_within(2 * self._limit, session.connection):
+                        if not session.run(_IS_THERE, (name, port))[0][0]:
+                            away.add(f"{name}:{port}")
+                return frozenset(away)
+        except psycopg.Error as error:
+            answers = not is_lost(error) or isinstance(translated(error, self._database.name), StoreBusy)
+            return frozenset() if answers else frozenset({self._database.name})

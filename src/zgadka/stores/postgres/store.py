@@ -27,13 +27,14 @@ from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
+from zgadka.stores.postgres.breaker import Breaker
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
 from zgadka.stores.postgres.nodes import Newcomers, Queue, on_every_node
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, foreign_objects, has_keys, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres.scrub import scrub
-from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
+from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session, answered_within
 from zgadka.stores.postgres.silence import SilenceWatch
 from zgadka.stores.reads import Reads
 from zgadka.stores.row_mapping import Row, Value
@@ -93,8 +94,9 @@ class PostgresStore(Store):
                 migrate(connection)
             refuse_foreign(foreign_objects(connection), self._database.name)
             layout, keys = layout_of(connection), has_keys(connection)
-        self._pool = Pool(self._database, has_keys=keys)
-        self._side_pool = Pool(self._database, durable=False, has_keys=keys)
+        self._breaker = Breaker(self._database.name)
+        self._pool = Pool(self._database, self._breaker, has_keys=keys)
+        self._side_pool = Pool(self._database, self._breaker, durable=False, has_keys=keys)
         # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
         self.spans_owners = layout == "plain"
         self._batch = _BATCH if self.spans_owners else 1
@@ -102,13 +104,16 @@ class PostgresStore(Store):
         self._elsewhere = {} if self.spans_owners else {"tasks_add": _row_by_row("task_add")}
         if self._is_distributed:
             self.idle_seconds, self.tasks_at_once = _IDLE_SECONDS, _TASKS_AT_ONCE
-            queue, self._newcomers = Queue(self._side_pool), Newcomers(self._side_pool)
+            queue = Queue(self._side_pool, self._breaker)
+            self._newcomers = Newcomers(self._side_pool, self._breaker)
             self._elsewhere |= {"tasks_due": queue.due, "tasks_waiting": queue.waiting}
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._reads = Reads[Job](self._width)
         self._listener = Listener(self._database, self._cache.clear)
-        self._silence = SilenceWatch(self._database, self._pool, self._side_pool, is_distributed=self._is_distributed)
+        self._silence = SilenceWatch(
+            self._database, self._breaker, self._pool, self._side_pool, is_distributed=self._is_distributed
+        )
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
@@ -355,8 +360,13 @@ class PostgresStore(Store):
             StoreUncertain: It cannot be asked, or is another one by now, which need not know of it.
         """
         ends = time.monotonic() + max(executor.BUSY_SECONDS, 1)
-        while time.monotonic() < ends:
-            with suppress(psycopg.Error), closing(Session(self._database)) as session:
+        while (left := ends - time.monotonic()) > 0 and not self._breaker.is_shut:
+            database = self._database.within(left)
+            with (
+                suppress(psycopg.Error),
+                closing(Session(database)) as session,
+                answered_within(left, session.connection),
+            ):
                 if session.timeline != lost.timeline:
                     break
                 status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
