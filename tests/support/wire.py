@@ -1,4 +1,4 @@
-"""A way to a PostgreSQL server that counts how often a client waits for it, and may be a long one."""
+"""A way to a PostgreSQL server that counts how often a client waits for it, and may be a long one, or none."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ class Wire:
 
     Attributes:
         trips: How often clients waited for an answer.
+        is_open: While it is not set, nothing comes through, and nobody is told so.
     """
 
     def __init__(self, target: Path, place: Path, *, seconds: float = 0.0) -> None:
         self.trips = 0
+        self.is_open = threading.Event()
+        self.is_open.set()
         self._target = str(target)
         self._seconds = seconds / 2
         self._listening = socket.socket(socket.AF_UNIX)
@@ -59,6 +62,7 @@ class Wire:
                     under_way.append((time.monotonic() + self._seconds, server if ready is client else client, data))
                 while under_way and under_way[0][0] <= time.monotonic():
                     _, receiver, data = under_way.popleft()
+                    self.is_open.wait()
                     receiver.sendall(data)
 
 

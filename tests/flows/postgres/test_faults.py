@@ -438,11 +438,14 @@ async def test_a_server_that_is_away_is_said_to_be_and_is_used_again_once_it_is_
     assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
 
 
-async def test_a_call_does_not_hang_with_its_server(server: PostgresServer, person: Any) -> None:
+async def test_a_call_does_not_hang_with_its_server(server: PostgresServer, opened: Memory, person: Any) -> None:
     await person.note("likes tea")
     with server.hanging():
         said = await asyncio.wait_for(person.call("remember", content="likes coffee"), 120)
         assert (said.status, said.message) == ("error", "The memory cannot be reached right now; nothing was changed.")
+    assert isinstance(opened._store, PostgresStore)
+    while opened._store._breaker.away:  # noqa: ASYNC110  (another thread looks)
+        await asyncio.sleep(0.05)
     await person.note("likes cocoa")
     assert sorted(await person.found("likes")) == ["likes cocoa", "likes tea"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -15,7 +16,9 @@ from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import StoreUnavailable
 from zgadka.model.memory import OwnerKind
 from zgadka.ops.tasks import QueueFull, enqueue_call
-from zgadka.stores.postgres.session import Database
+from zgadka.stores import executor
+from zgadka.stores.postgres.breaker import Breaker
+from zgadka.stores.postgres.session import Database, Session, statements
 from zgadka.stores.postgres.silence import SilenceWatch
 from zgadka.stores.postgres.store import PostgresStore, make_tables
 from zgadka.stores.tx import Tx
@@ -63,6 +66,12 @@ CREATE FUNCTION citus_check_connection_to_node(name text, port int) RETURNS bool
     AS $$ SELECT name = 'here' $$;
 UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
 """
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks for what is slow on a machine that is busy: one of the two servers is never there."""
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 600)
 
 
 @pytest.fixture(scope="module")
@@ -168,9 +177,91 @@ def test_doctor_tells_what_is_wrong_on_each_server_and_which_does_not_answer(
 
 
 def test_calls_that_get_no_answer_are_given_up_where_any_server_of_a_cluster_is_away(cluster: str, url: str) -> None:
-    for database, is_distributed, away in ((cluster, True, ["away:2"]), (url, False, [])):
-        with closing(SilenceWatch(Database.of(database), is_distributed=is_distributed)) as watch:
+    for database, is_distributed, away in ((cluster, True, {"away:2"}), (url, False, set[str]())):
+        where = Database.of(database)
+        with closing(SilenceWatch(where, Breaker(where.name), is_distributed=is_distributed)) as watch:
             assert watch._away() == away
+
+
+async def make_people(memory: Memory) -> tuple[int, int]:
+    """Somebody whose rows are on the server that is there, and somebody whose rows are on the other."""
+    ids = [await memory.apply(lambda tx, n=n: tx.owners.ensure("person", "test", f"person {n}")) for n in range(20)]
+    return next(id_ for id_ in ids if id_ % 2 == 0), next(id_ for id_ in ids if id_ % 2)
+
+
+def breaker_of(memory: Memory) -> Breaker:
+    assert isinstance(memory._store, PostgresStore)
+    return memory._store._breaker
+
+
+def test_whoever_needs_a_server_that_is_known_to_hang_is_told_so_at_once_and_others_go_on(cluster: str) -> None:
+    async def flow(memory: Memory) -> None:
+        here, away = await make_people(memory)
+        breaker_of(memory).set({"away:2"})
+        for run_one in (memory.apply, memory.look):
+            assert await run_one(lambda tx: tx.privacy.get(here)) == 0
+            with pytest.raises(StoreUnavailable, match="away:2 does not answer"):
+                await run_one(lambda tx: tx.privacy.get(away))
+        await memory.apply(lambda tx: tx.privacy.put(here, 1))
+        with pytest.raises(StoreUnavailable):
+            await memory.apply(lambda tx: tx.privacy.put(away, 1))
+        with pytest.raises(StoreUnavailable):
+            await memory.apply(lambda tx: (tx.privacy.put(here, 2), tx.owners.hold(away)))
+        everywhere = dict.fromkeys(statements()["spaces_with_person"].names, 1)
+        with pytest.raises(StoreUnavailable):
+            await memory.look(lambda tx: tx.rows("spaces_with_person", everywhere))
+        new = [await memory.apply(lambda tx, n=n: tx.owners.ensure("person", "test", f"later {n}")) for n in range(6)]
+        assert [id_ % 2 for id_ in new] == [0] * 6
+        breaker_of(memory).set(())
+        assert await memory.look(lambda tx: [tx.privacy.get(person) for person in (here, away)]) == [1, 0]
+
+    run(cluster, flow)
+
+
+def test_the_queue_does_not_ask_a_server_that_is_known_to_hang(server: PostgresServer, cluster: str) -> None:
+    async def flow(memory: Memory) -> None:
+        breaker_of(memory).set({"here:1"})
+        with pytest.raises(StoreUnavailable):
+            await memory.look(lambda tx: tx.tasks.list_due(10, {"call"}))
+        breaker_of(memory).set({"away:2"})
+        assert await memory.look(lambda tx: tx.tasks.list_due(10, {"call"})) == []
+
+    server.execute("ALTER FUNCTION master_run_on_worker RENAME TO put_aside", "cluster")
+    server.execute(
+        "CREATE FUNCTION master_run_on_worker(names text[], ports int[], commands text[], parallel boolean) "
+        "RETURNS TABLE (node_name text, node_port int, success boolean, result text) LANGUAGE sql AS $$ "
+        "SELECT n, p, 1 / (n = 'here')::int = 1, '[]' FROM unnest(names, ports) node(n, p) $$",
+        "cluster",
+    )
+    try:
+        run(cluster, flow)
+    finally:
+        server.execute("DROP FUNCTION master_run_on_worker", "cluster")
+        server.execute("ALTER FUNCTION put_aside RENAME TO master_run_on_worker", "cluster")
+
+
+def test_of_what_waits_only_that_is_given_up_which_needs_the_server_that_hangs(
+    server: PostgresServer, cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 2)
+
+    def slow(tx: Tx, owner: int) -> Any:
+        session: Any = getattr(tx.rows, "__self__", None)
+        assert isinstance(session, Session)
+        session.rows("privacy_get", {"owner": owner})
+        return session._run(f"SELECT pg_sleep({60 if owner % 2 else 2}) IS NOT NULL")
+
+    async def flow(memory: Memory) -> None:
+        here, away = await make_people(memory)
+        started = time.monotonic()
+        kept, refused = await asyncio.gather(memory.apply(slow, here), memory.apply(slow, away), return_exceptions=True)
+        assert kept == [(True,)]
+        assert isinstance(refused, StoreUnavailable)
+        assert time.monotonic() - started < 30
+        assert breaker_of(memory).away == {"away:2"}
+
+    run(cluster, flow)
+    server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(60)%'")
 
 
 def test_scrub_goes_by_what_a_table_takes_on_all_servers(cluster: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 
 import pytest
+import sqlglot
 from distributed_sql import verdict
+from sqlglot import exp
 
 from zgadka.stores.postgres import nodes, schema, scrub, store
-from zgadka.stores.postgres.routes import EVERYWHERE
+from zgadka.stores.postgres.routes import EVERYWHERE, divided_tables
 from zgadka.stores.postgres.session import statements
 
 PLANTED = {
@@ -92,6 +94,41 @@ def test_a_cluster_refuses_no_statement_and_the_list_tells_all_that_go_to_every_
     assert {name: verdict.refused for name, verdict in told.items() if verdict.refused} == {}
     assert {name for name, verdict in told.items() if verdict.everywhere} == set(EVERYWHERE)
     assert all(EVERYWHERE.values()), "each with a reason"
+
+
+def parameters_by_which(tree: exp.Expr) -> set[str]:
+    """The numbers of the parameters that tell by which value its rows are divided."""
+    by = "key" if any(table.name == "answer" for table in tree.find_all(exp.Table)) else "owner"
+    found: set[exp.Expr | None] = set()
+    for equality in tree.find_all(exp.EQ):
+        for side, other in ((equality.this, equality.expression), (equality.expression, equality.this)):
+            if isinstance(side, exp.Column) and side.name == by:
+                found |= set(other.find_all(exp.Parameter)) if isinstance(other, (exp.Cast, exp.Parameter)) else set()
+    for insert in tree.find_all(exp.Insert):
+        columns = [column.name for column in insert.this.expressions]
+        at = columns.index(by) if by in columns else None
+        given = insert.expression
+        values = given.expressions[0].expressions if isinstance(given, exp.Values) else given.selects
+        if at is not None and (parameter := values[at].find(exp.Parameter)):
+            found.add(parameter)
+    return {parameter.name for parameter in found if parameter is not None}
+
+
+def test_of_each_query_it_is_known_whose_rows_it_is_about() -> None:
+    divided = divided_tables()
+    wrong: dict[str, tuple[set[str], set[str]]] = {}
+    for name, statement in statements().items():
+        told = {parameter for _, parameter in statement.places}
+        tree = sqlglot.parse_one(statement.text, dialect="postgres")
+        if name in EVERYWHERE:
+            asked = {""}
+        elif any(table.name in divided for table in tree.find_all(exp.Table)):
+            asked = {statement.names[int(number) - 1] for number in parameters_by_which(tree)}
+        else:
+            asked = set[str]()
+        if told != asked:
+            wrong[name] = told, asked
+    assert wrong == {}
 
 
 # What only the server knows that has the rows, and how every one of a cluster is asked.

@@ -67,7 +67,8 @@ class Breaker:
 
     def unavailable(self) -> StoreUnavailable:
         """What those are told who need such a server."""
-        return StoreUnavailable(f"PostgreSQL {self._server}: {', '.join(sorted(self.away))} does not answer")
+        behind = ", ".join(sorted(self.away - {self._server}))
+        return StoreUnavailable(f"PostgreSQL {self._server}{behind and f': {behind}'} does not answer")
 
 
 def server_of(place: Place, run: Run) -> str:

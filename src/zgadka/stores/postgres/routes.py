@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
@@ -116,14 +116,15 @@ EVERYWHERE: Mapping[str, str] = MappingProxyType(
 )
 """What reads or changes rows of every owner, and why."""
 
-_NAMING_OWNERS = ("owner", "person", "space")
+_OWNER_IS = re.compile(r"\bowner = \$(\d+)")
 
 
-def parameters_of(name: str, names: Collection[str], tables: Collection[str]) -> tuple[tuple[str, str], ...]:
+def parameters_of(name: str, text: str, names: Sequence[str], tables: Collection[str]) -> tuple[tuple[str, str], ...]:
     """The parameters that tell where a query's rows are, each with the table that is divided by it.
 
     Args:
-        names: Its parameters.
+        text: It itself, with its parameters by number.
+        names: These, in order.
         tables: What it reads or changes.
 
     Returns:
@@ -134,5 +135,5 @@ def parameters_of(name: str, names: Collection[str], tables: Collection[str]) ->
     divided = {divided_tables()[table] for table in tables if table in divided_tables()}
     if "key" in divided:
         return (("answer", "key"),)
-    owners = ("owner",) if "owner" in names else [other for other in _NAMING_OWNERS if other in names]
-    return tuple((OWNERS_ROWS, owner) for owner in owners) if divided else ()
+    owners = {names[int(number) - 1] for number in _OWNER_IS.findall(text)} | {"owner"} & {*names}
+    return tuple((OWNERS_ROWS, owner) for owner in sorted(owners)) if divided else ()

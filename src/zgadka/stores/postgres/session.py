@@ -196,7 +196,7 @@ def _statement(name: str, text: str) -> Statement:
         asks=asks,
         is_silent=not asks and "RETURNING" not in numbered,
         tables=tables,
-        places=parameters_of(name, names, tables),
+        places=parameters_of(name, numbered, names, tables),
         check=check_of(numbered, names),
     )
 

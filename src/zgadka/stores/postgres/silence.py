@@ -28,6 +28,7 @@ _NODES = "SELECT nodename::text, nodeport FROM pg_dist_node WHERE noderole = 'pr
 _IS_THERE = "SELECT citus_check_connection_to_node($1::text, $2::int)"
 _WAIT_AT_MOST = "SELECT set_config('citus.node_connection_timeout', $1, false)"
 
+_TICK_SECONDS = 0.25
 _AGAIN_SECONDS = 1.0
 """Between two looks whether servers are there."""
 
@@ -63,7 +64,7 @@ class SilenceWatch:
 
     def _run(self) -> None:
         looked_at = -_AGAIN_SECONDS
-        while not self._stop.wait(self._patience / 4):
+        while not self._stop.wait(min(self._patience / 4, _TICK_SECONDS)):
             is_known = bool(self._breaker.away)
             if (self._is_silent() or is_known) and time.monotonic() - looked_at >= _AGAIN_SECONDS:
                 looked_at = time.monotonic()
