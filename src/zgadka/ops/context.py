@@ -10,7 +10,7 @@ from zgadka.errors import InvalidInput
 from zgadka.locales import Language, language_of, text
 from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.memory import Scope, StoredMemory
-from zgadka.model.outcome import NoAccess
+from zgadka.model.outcome import NoAccess, Recalled
 from zgadka.model.people import Message
 from zgadka.model.timestamps import day_in
 from zgadka.model.turn import Turn, person_number
@@ -24,16 +24,17 @@ from zgadka.ops.access import (
     told_scopes,
 )
 from zgadka.ops.aliases import SPEAKER, Aliases
+from zgadka.ops.asked_together import Asking, alone, both, each, together
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.foresight import foresee_context
 from zgadka.ops.messages import people_behind
 from zgadka.ops.origins import other_authors
-from zgadka.ops.recall import recall
+from zgadka.ops.recall import recalling
 from zgadka.ops.relation_names import relations_told
 from zgadka.ops.same_value import age_now
-from zgadka.ops.search_messages import exchanges, search_messages
-from zgadka.ops.summary import surest
+from zgadka.ops.search_messages import exchanges, searching
+from zgadka.ops.summary import knowing_surest, surest
 from zgadka.search.conversation_index import SEGMENT_GAP
 from zgadka.search.query_analysis import Offer, features, name_beginnings, read_question
 from zgadka.search.token_budget import Filling, Line, fill, line
@@ -160,8 +161,21 @@ class _Chat:
         self._today = self._clock.date()
         self._word_for_today = word_for_today
         self._message_lines: dict[int, Line] = {}
+        self._own, self._place = told_scopes(tx, turn)
         latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
-        matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
+        sure = {self._own: _PROFILE, self._place: _OF_PLACE}
+        sure_scopes = [scope for scope in sure if scope is not None]
+        matches, (self._recalled, surest_of) = together(
+            tx,
+            both(
+                searching(tx, turn, query, candidates + len(excluded) if query else 0),
+                both(
+                    self._recalling(()),
+                    each([knowing_surest(tx, scope, sure[scope]) for scope in sure_scopes]),
+                ),
+            ),
+        )
+        self._surest = {scope: memories for scope, (memories, _) in zip(sure_scopes, surest_of, strict=True)}
         itself = self._message_of_turn(latest)
         self._exchanges = exchanges(tx, turn, [match.message.id for match in matches]) if matches else {}
         self._exchanges = {
@@ -178,7 +192,6 @@ class _Chat:
         self._numbers[self._speaker] = turn.user_number
         shown_names = {self._numbers[person]: name for person, name in self._names.items()}
         self._aliases = Aliases(shown_names, turn.user_number)
-        self._own, self._place = told_scopes(tx, turn)
         self._mentioned, self._others = ([], []) if turn.direct else self._people_beside()
 
     # The layers, each with its best first
@@ -201,11 +214,7 @@ class _Chat:
 
     def relevant(self) -> Iterator[Line]:
         """Memories and messages that fit, in turn."""
-        if not self._query:
-            return
-        scopes = [scope for scope in (self._own, self._place, *self._mentioned) if scope is not None]
-        relations = relations_told(self._tx, self._turn, self._place)
-        recalled = recall(self._tx, scopes, self._query, self._candidates, kinds=_SPOKEN, relations=relations)
+        recalled = alone(self._recalling(self._mentioned)) if self._mentioned else self._recalled
         messages = (match.message for match in self._matches if match.message.id not in self._excluded)
         for memory, message in zip_longest((match.memory for match in recalled.found), messages):
             if memory is not None:
@@ -213,16 +222,26 @@ class _Chat:
             if message is not None:
                 yield from self._in_exchange(message)
 
+    def _recalling(self, mentioned: Sequence[Scope]) -> Asking[Recalled]:
+        """What fits of the speaker, of the place, and of those who are mentioned."""
+        if not self._query:
+            return Recalled()
+        scopes = [scope for scope in (self._own, self._place, *mentioned) if scope is not None]
+        relations = relations_told(self._tx, self._turn, self._place)
+        return (
+            yield from recalling(self._tx, scopes, self._query, self._candidates, kinds=_SPOKEN, relations=relations)
+        )
+
     def background(self) -> Iterator[Line]:
         """What is surest of the speaker, then of the people mentioned, the place and who spoke last."""
-        profile = surest(self._tx, self._own, _PROFILE)[0] if self._own else []
+        profile = self._surest[self._own] if self._own else []
         yield from map(self._memory_line, profile[:_FIRST_OF_PROFILE])
         relations = relations_told(self._tx, self._turn, self._place, self._speaker)
         yield from map(self._memory_line, newest_first(relations)[:_RELATIONS])
         for scope in self._mentioned:
             yield from map(self._memory_line, surest(self._tx, scope, _OF_MENTIONED)[0])
         if self._place is not None:
-            yield from map(self._memory_line, surest(self._tx, self._place, _OF_PLACE)[0])
+            yield from map(self._memory_line, self._surest[self._place])
         for scope in self._others:
             yield from map(self._memory_line, surest(self._tx, scope, _OF_OTHERS)[0])
         yield from map(self._memory_line, profile[_FIRST_OF_PROFILE:])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from heapq import heappush, heappushpop, merge
 
 from zgadka.model.memory import KINDS, Scope, StoredMemory
@@ -14,6 +14,7 @@ from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.query_vector import Meaning
 from zgadka.model.timestamps import micros
+from zgadka.ops.asked_together import Asking, alone
 from zgadka.ops.outranked import settle
 from zgadka.ops.paging import place_after
 from zgadka.ops.relation_names import words_of
@@ -68,6 +69,24 @@ def recall(
     Raises:
         InvalidInput: That memory is not among what fits.
     """
+    return alone(
+        recalling(tx, scopes, query, limit, kinds=kinds, fits=fits, explain=explain, relations=relations, after=after)
+    )
+
+
+def recalling(
+    tx: Tx,
+    scopes: Sequence[Scope],
+    query: str | None,
+    limit: int,
+    *,
+    kinds: Collection[str] = KINDS,
+    fits: Callable[[Heading], bool] | None = None,
+    explain: bool = False,
+    relations: Sequence[StoredMemory] = (),
+    after: int | None = None,
+) -> Asking[Recalled]:
+    """The same, beside another operation; see `together`."""
     at = micros(tx.now)
     named = {relation.id: heading_of(relation) for relation in relations if "relation" in kinds}
     left_out = 0
@@ -110,7 +129,11 @@ def recall(
     best = _best(matching, wanted_rows, total, lambda memory: weight(by_id[memory], at))
     start = 0 if after is None else place_after([memory for _, memory in best], after)
     best = best[start : start + limit]
-    memories = _read(tx, scopes, headings, [memory for _, memory in best])
+    wanted_ids = _wanted(scopes, headings, [memory for _, memory in best])
+    yield [partial(tx.memories.rows_of, owner, ids) for owner, ids in wanted_ids.items()]
+    memories: dict[int, StoredMemory] = {}
+    for owner, ids in wanted_ids.items():
+        memories |= tx.memories.get_many(owner, ids)
     memories |= {relation.id: relation for relation in relations}
     results = [
         Found(
@@ -259,17 +282,14 @@ def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
     return headings[0] if len(headings) == 1 else {id_: heading for scope in headings for id_, heading in scope.items()}
 
 
-def _read(
-    tx: Tx, scopes: Sequence[Scope], headings: Sequence[Mapping[int, Heading]], ids: Sequence[int]
-) -> dict[int, StoredMemory]:
-    """The memories with these ids, whole, each from its owner's rows."""
-    wanted: defaultdict[int, set[int]] = defaultdict(set)
+def _wanted(
+    scopes: Sequence[Scope], headings: Sequence[Mapping[int, Heading]], ids: Sequence[int]
+) -> dict[int, list[int]]:
+    """In whose rows each of these memories is."""
+    wanted: dict[int, set[int]] = {}
     for scope, scope_headings in zip(scopes, headings, strict=True):
-        wanted[scope.owner].update(id_ for id_ in ids if id_ in scope_headings)
-    memories: dict[int, StoredMemory] = {}
-    for owner, owned_ids in wanted.items():
-        memories |= tx.memories.get_many(owner, owned_ids)
-    return memories
+        wanted.setdefault(scope.owner, set()).update(id_ for id_ in ids if id_ in scope_headings)
+    return {owner: sorted(owned) for owner, owned in wanted.items() if owned}
 
 
 def weight(heading: Heading, at: int) -> float:

@@ -6,13 +6,14 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import contextmanager
 from datetime import datetime
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice
 
 from zgadka.model.memory import Scope
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, invisible, speaker_of
+from zgadka.ops.asked_together import Asking, alone
 from zgadka.search.conversation import Hit, Ranked, ranked
 from zgadka.search.exchanges import exchanges as find_exchanges
 from zgadka.search.long_chat import excerpt
@@ -47,6 +48,21 @@ def search_messages(
         since: The first moment, included.
         until: The last moment, not included.
     """
+    return alone(searching(tx, turn, query, limit, person=person, since=since, until=until, explain=explain))
+
+
+def searching(
+    tx: Tx,
+    turn: Turn,
+    query: str,
+    limit: int,
+    *,
+    person: int | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    explain: bool = False,
+) -> Asking[list[FoundMessage]]:
+    """The same, beside another operation; see `together`."""
     if limit <= 0:
         return []
     with _index(tx, turn) as (space, chat, index):
@@ -76,6 +92,11 @@ def search_messages(
             ranking = ranked(messages, question, cosines=cosines, floor=floor, asking=asking, explain=explain)
         wrote = dict(zip(messages.ids, messages.people, strict=True))
         hits = (hit for hit in ranking if person is None or wrote[hit.id] == person)
+        first = list(islice(hits, limit))
+        if first:
+            scope = communal_scope(tx, turn)
+            yield [lambda: tx.messages.rows_found(scope, [hit.id for hit in first])]
+        hits = chain(first, hits)
         results = islice(_told(tx, turn, space, hits, limit, since=since, until=until), limit)
         return [
             FoundMessage(message, next(iter(names.get(wrote[hit.id], ())), None), hit.score, hit.parts)

@@ -14,11 +14,12 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
 from zgadka.model.timestamps import day_in, micros
 from zgadka.model.turn import Turn
+from zgadka.ops.asked_together import Asking, alone
 from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.origins import speakers_named
 from zgadka.ops.outranked import lowering
-from zgadka.ops.recall import recall, weight
+from zgadka.ops.recall import recalling, weight
 from zgadka.ops.same_value import age_now
 from zgadka.search.memory_index_cache import in_groups
 from zgadka.stores.tx import Tx
@@ -69,7 +70,12 @@ def surest(tx: Tx, scope: Scope, limit: int) -> tuple[list[StoredMemory], int]:
     Args:
         limit: How many at most; the number beside them counts all.
     """
-    recalled = recall(tx, [scope], None, limit, kinds=("fact", "note"))
+    return alone(knowing_surest(tx, scope, limit))
+
+
+def knowing_surest(tx: Tx, scope: Scope, limit: int) -> Asking[tuple[list[StoredMemory], int]]:
+    """The same, beside another operation; see `together`."""
+    recalled = yield from recalling(tx, [scope], None, limit, kinds=("fact", "note"))
 
     def rank(match: Found) -> tuple[bool, float, int]:
         return holds(match.memory, tx.now), match.score * _evident(match.memory.evidence), match.memory.id

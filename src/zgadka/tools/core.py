@@ -25,6 +25,7 @@ from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import reading_scope, speaker_of, told_scopes
+from zgadka.ops.asked_together import alone, both, together
 from zgadka.ops.fact_validity import in_order_of_time
 from zgadka.ops.foresight import foresee_recall, foresee_remember
 from zgadka.ops.forget import archived_facts, candidate_scopes, own_elsewhere
@@ -32,12 +33,12 @@ from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
 from zgadka.ops.known_on import recall_known
 from zgadka.ops.origins import other_speakers, sources_told
-from zgadka.ops.recall import ranks_together
+from zgadka.ops.recall import ranks_together, recalling
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.relation_names import relations_told, with_names
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
-from zgadka.ops.search_messages import search_messages
+from zgadka.ops.search_messages import searching
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, preview
@@ -148,17 +149,17 @@ def recall(
         known_then = _known(tx, scopes, query, limit, known_at, chosen_kinds, is_within)
         return _told(tx, turn, query, known_then, (), min(known_at, tx.now), explain=explain)
     recalled, person = Recalled(), None if user_id is None else scopes[0].owner
+    most_messages = limit if "message" in chosen_kinds and after is None and scope != "personal" else 0
+    messages = searching(tx, turn, query, most_messages, person=person, since=begins, until=ends, explain=explain)
     if chosen_kinds - {"message"}:
         fits = None if begins is None and ends is None else is_within
         relations = _relations(tx, turn, scope, person) if "relation" in chosen_kinds else []
-        recalled = recall_memories(
+        memories = recalling(
             tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain, relations=relations, after=after
         )
-    found_messages: list[FoundMessage] = []
-    if "message" in chosen_kinds and after is None and scope != "personal":
-        found_messages = search_messages(
-            tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
-        )
+        found_messages, recalled = together(tx, both(messages, memories))
+    else:
+        found_messages = alone(messages)
     return _told(tx, turn, query, recalled, found_messages, tx.now, explain=explain).page(
         recalled.ids, goes_on=recalled.goes_on
     )

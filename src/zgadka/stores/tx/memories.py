@@ -145,9 +145,12 @@ class Memories(Topic):
 
     def get_many(self, owner: int, ids: Iterable[int]) -> dict[int, StoredMemory]:
         """Those of the owner's memories with these ids that there are, archived or not, by id."""
+        return {memory.id: memory for memory in memories_of(self.rows_of(owner, ids))}
+
+    def rows_of(self, owner: int, ids: Iterable[int]) -> list[Row]:
+        """The same as rows."""
         wanted = list(ids)
-        rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
-        return {memory.id: memory for memory in memories_of(rows)}
+        return self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
 
     def get_of_members(self, space: int, ids: Iterable[int]) -> list[StoredMemory]:
         """Those of the memories with these ids that belong to somebody who is or was in the space."""

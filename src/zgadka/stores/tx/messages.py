@@ -220,10 +220,14 @@ class Messages(Topic):
 
     def list_found(self, scope: Scope, ids: Iterable[int]) -> list[tuple[Message, int]]:
         """Those of the messages with these ids that may be told in the scope, each with whose or for whom it is."""
-        parameters: dict[str, Value] = {"owner": scope.owner, "ids": json.dumps(list(ids))}
-        rows = self._rows("messages_found", parameters | {"audiences": audiences_of(scope)})
+        rows = self.rows_found(scope, ids)
         people = {row[0]: row[-1] for row in rows}
         return [(message, people[message.id]) for message in self._named(rows)]
+
+    def rows_found(self, scope: Scope, ids: Iterable[int]) -> list[Row]:
+        """The same as rows, with no names."""
+        parameters: dict[str, Value] = {"owner": scope.owner, "ids": json.dumps(list(ids))}
+        return self._rows("messages_found", parameters | {"audiences": audiences_of(scope)})
 
     def _named(self, rows: Iterable[Row]) -> list[Message]:
         return readable(partial(from_row, Message), Owners(self._tx).with_names(rows, 2), "message")
