@@ -54,10 +54,6 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-CREATE FUNCTION run_command_on_all_nodes(command text)
-    RETURNS TABLE (nodeid int, success boolean, result text) LANGUAGE sql AS $$
-    SELECT n.nodeid, r.success, r.result FROM pg_dist_node n JOIN master_run_on_worker(
-        ARRAY['here', 'away'], ARRAY[1, 2], ARRAY[command, command], true) r ON r.node_name = n.nodename $$;
 CREATE VIEW citus_shards AS SELECT logicalrelid::oid AS table_name, shardid,
     CASE shardid WHEN 1 THEN pg_total_relation_size(logicalrelid) ELSE 200 * 2^20 END::bigint AS shard_size
     FROM pg_dist_shard WHERE shardid = 1 OR logicalrelid = 'zgadka.message'::regclass;

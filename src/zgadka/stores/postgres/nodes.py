@@ -38,8 +38,11 @@ FROM (SELECT array_agg(name) AS names, array_agg(port) AS ports, array_agg(comma
     LATERAL master_run_on_worker(names, ports, commands, true) answer
 """
 _ON_EVERY_NODE = """
-SELECT n.nodename || ':' || n.nodeport, answer.success, answer.result
-FROM run_command_on_all_nodes($1::text) answer JOIN pg_dist_node n USING (nodeid)
+SELECT answer.node_name || ':' || answer.node_port, answer.success, answer.result
+FROM (SELECT array_agg(nodename::text) AS names, array_agg(nodeport) AS ports FROM pg_dist_node
+        WHERE noderole = 'primary' AND isactive
+            AND nodename || ':' || nodeport <> ALL (string_to_array($2::text, ' '))) nodes,
+    LATERAL master_run_on_worker(names, ports, array_fill($1::text, ARRAY[cardinality(names)]), true) answer
 """
 
 _DUE = """
@@ -176,9 +179,14 @@ class Queue:
         return [answer for _, is_there, answer in answers if is_there]
 
 
-def on_every_node(session: Session, command: str) -> dict[str, Any]:
-    """What each server answers to a statement with one value; None: it cannot be asked, or refused."""
-    return {node: answer if is_done else None for node, is_done, answer in session.run(_ON_EVERY_NODE, (command,))}
+def on_every_node(session: Session, command: str, away: Collection[str]) -> dict[str, Any]:
+    """What each server answers to a statement with one value; None: it cannot be asked, or refused.
+
+    Args:
+        away: Those that do not answer, and are not asked.
+    """
+    answers = session.run(_ON_EVERY_NODE, (command, " ".join(away)))
+    return {node: answer if is_done else None for node, is_done, answer in answers} | dict.fromkeys(away)
 
 
 def used_tables(session: Session) -> list[Row]:

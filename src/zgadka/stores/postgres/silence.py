@@ -68,10 +68,16 @@ class SilenceWatch:
             is_known = bool(self._breaker.away)
             if (self._is_silent() or is_known) and time.monotonic() - looked_at >= _AGAIN_SECONDS:
                 looked_at = time.monotonic()
-                self._tell(away := self._away())
-                self._breaker.set(away)
+                self.look()
             if self._breaker.away and self._is_silent() and (lost := self._give_up()):
                 _log.warning("%d calls were given up", lost)
+
+    def look(self) -> frozenset[str]:
+        """Find out which servers do not answer, and have the breaker know."""
+        away = self._away()
+        self._tell(away)
+        self._breaker.set(away)
+        return away
 
     def _is_silent(self) -> bool:
         return any(pool.is_silent(time.monotonic() - self._patience) for pool in self._pools)

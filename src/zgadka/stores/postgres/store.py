@@ -10,7 +10,7 @@ import json
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
@@ -152,7 +152,7 @@ class PostgresStore(Store):
         )
 
     def _integrity(self, session: Session) -> str:
-        return _integrity_of_all(session) if self._is_distributed else _integrity(session)
+        return _integrity_of_all(session, self._silence.look()) if self._is_distributed else _integrity(session)
 
     def line_of(self, args: tuple[Any, ...]) -> Hashable:
         """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
@@ -456,12 +456,12 @@ def _integrity(session: Session) -> str:
     return "; ".join(problems) or "ok"
 
 
-def _integrity_of_all(session: Session) -> str:
+def _integrity_of_all(session: Session, away: Collection[str]) -> str:
     """The same of each server of a cluster, where the rows are; and which do not answer."""
     asked = {"invalid": _INVALID, "damaged": _CHECKSUMS}
     if session.run(_HAS_AMCHECK):
         asked["indexes"] = _CHECK_INDEXES
-    told = {name: on_every_node(session, command) for name, command in asked.items()}
+    told = {name: on_every_node(session, command, away) for name, command in asked.items()}
     problems: list[str] = []
     for node, invalid in told["invalid"].items():
         if told["damaged"][node] is None:
