@@ -96,6 +96,7 @@ def _used(folder: Path) -> int | None:
 def serve(folder: Path) -> None:
     """Answer calls until nobody uses it any more; it goes on in a process of its own once it is ready."""
     main = _load()
+    _save_coverage()
     gc.freeze()  # nobody looks for garbage in what all calls share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for children, and none is left behind
     with socket.socket(socket.AF_UNIX) as listener:
@@ -191,6 +192,12 @@ def _load() -> Callable[[], object]:
     warm_caches.warm()
     empty_tables.migrate(apsw.Connection(":memory:"))
     return main
+
+
+def _save_coverage() -> None:
+    """What loading ran, once: each call would save all of it again, in a tenth of a second."""
+    if "coverage" in sys.modules and (measured := sys.modules["coverage"].Coverage.current()) is not None:
+        measured.save()
 
 
 def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoReturn:
