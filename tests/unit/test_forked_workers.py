@@ -270,6 +270,20 @@ def test_coverage_is_measured_in_the_workers(runs: Runs) -> None:
     assert re.search(r"measured.py +4 +0 +100%", output), output
 
 
+def test_of_a_tests_cases_the_first_is_measured(runs: Runs) -> None:
+    (runs.folder / "measured.py").write_text("def f(x):\n    if x:\n        return 1\n    return 2\n")
+    cases = "import measured, pytest\n@pytest.mark.parametrize('x', [0, {}])\ndef test_f(x): measured.f(x)\n{}"
+    other = "def test_other(): measured.f(1)"
+    measuring = ("-q", "-p", "measured_tests", "-p", "pytest_cov", "--cov=measured", "--cov-report=term-missing")
+
+    code, output = runs.run({"a": cases.format(1, ""), "b": _FILE}, *measuring)
+    assert code == 0, output
+    assert re.search(r"measured.py +4 +1 +75% +3", output), output
+
+    code, output = runs.run({"a": cases.format(1, other), "b": _FILE}, *measuring)
+    assert re.search(r"measured.py +4 +0 +100%", output), output
+
+
 def wait_for(holds: Callable[[], bool]) -> None:
     ends = time.monotonic() + 60
     while not holds():
