@@ -54,7 +54,7 @@ TURN_KEY, TEXT_KEY = "zgadka/turn", "zgadka/text"
 _KEPT = 10_000
 """Questions and log levels that are kept in memory at most."""
 
-_OF_ONE_TURN = frozenset({"turn", "message", "replies_to", "time", "text", "answers", "arm"})
+_OF_ONE_TURN = frozenset({"turn", "message", "replies_to", "forwards", "time", "text", "answers", "arm"})
 _HEARTBEAT_SECONDS = 1.0
 _FAILED = ("invalid_args", "invalid_content", "refused", "look_first", "error", "db_error", "busy", "rate_limited")
 _WARN = ("error", "db_error", "busy", "rate_limited", "queued")

@@ -51,6 +51,8 @@ class Turn:
         message: The platform's id of the message.
         replies_to: The platform's id of the person's message that it replies to: a wish that something be not
             remembered is about that one, and else about what the speaker said just before.
+        forwards: The platform's id of whoever wrote the message that this one forwards: what is quoted in it goes with
+            what they said. Of other quotations, the words tell whose they are.
         time: When it was written, aware. None: now.
         text: What the speaker wrote. Where it is given, a deletion is confirmed only by words that plainly agree, by
             the order once more or by the id; a plain refusal closes the question.
@@ -71,6 +73,7 @@ class Turn:
     audience: str | tuple[str, ...] | None = None
     message: str | None = None
     replies_to: str | None = None
+    forwards: int | str | None = None
     time: datetime | None = None
     text: str | None = None
     answers: str | None = None
@@ -82,6 +85,10 @@ class Turn:
         if type(self.user) not in (int, str):
             raise refusal("user", "the platform's id, a whole number or a text", self.user)
         _check_id("user", str(self.user))
+        if self.forwards is not None:
+            if type(self.forwards) not in (int, str):
+                raise refusal("forwards", "the platform's id, a whole number or a text", self.forwards)
+            _check_id("forwards", str(self.forwards))
         for name in ("turn", "thread", "message", "replies_to", "answers"):
             if getattr(self, name) is not None:
                 _check_id(name, getattr(self, name))

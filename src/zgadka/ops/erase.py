@@ -22,6 +22,7 @@ from zgadka.ops.late import note_erased
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
+from zgadka.ops.quotes import erase_quotes
 from zgadka.ops.retelling import Retold, retold_to_others
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
@@ -190,6 +191,7 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     erased.drop_untold()
     counts = Counter(whole.counts)
     counts.update(shared_episodes=sum(memory.kind == "episode" for memory in whole.shared), tasks=tasks)
+    counts.update(messages=erase_quotes(tx, owner, erased.id))
     counts.update(messages=erased.drop_answers())
     while count := tx.erasure.erase_messages(owner, MESSAGES, erased.id):
         counts.update(messages=count)

@@ -64,6 +64,7 @@ class Talk:
         answers: What others were answered.
         names: The person's; without one, and not given the memory, an answer to others is about somebody else. A name
             or a value of words that everybody uses tells nothing of them.
+        quotes: What others' messages quote of the person, as if these were theirs.
     """
 
     def __init__(
@@ -74,15 +75,17 @@ class Talk:
         own: Sequence[PersonsMessage | WithheldMessage],
         answers: Sequence[PersonsMessage | WithheldMessage],
         names: Iterable[str],
+        quotes: Sequence[PersonsMessage] = (),
     ) -> None:
         self._tx, self._space, self._person = tx, space, person
+        self._in_order = sorted(message.id for message in own if message.role == "user")
+        own = [*own, *quotes]
         self._own, self._answers = _index_of(own), _index_of(answers)
         self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
         self._own_ids = {message.id for message in own}
         self._written = {message.id for message in own if message.role == "user"}
         self._sources: dict[int, defaultdict[int, list[int]]] = {}
-        self._in_order = sorted(self._written)
         self._answered = _questions_of(own)
         self._names = list(filter(identifies, names))
         self._named = set[int]().union(*map(self._own.of, self._names)) - self._written

@@ -34,6 +34,7 @@ from zgadka.ops.foresight import foresee_record
 from zgadka.ops.former_names import note_renaming
 from zgadka.ops.late import is_of_erased
 from zgadka.ops.open_questions import drop_ordered, is_asked_since
+from zgadka.ops.quotes import Quoted, find_quoted, note_quoted
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
@@ -86,7 +87,8 @@ def record(
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
     foresee_record(tx, turn)
     level = speaker_privacy(tx, turn)
-    if level is PrivacyLevel.FULL or is_of_erased(tx, turn, role):
+    quoted = find_quoted(tx, turn, text) if role == "user" else Quoted(text)
+    if level is PrivacyLevel.FULL or is_of_erased(tx, turn, role) or quoted.kept is None:
         if role == "user":  # nothing new is kept, and what the message said before is not what it says
             _unrecord_edited(tx, turn, text, grant)
         return None
@@ -98,7 +100,7 @@ def record(
     audience = communal_scope(tx, turn).audience
     if chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
-    text_kept = storable(text)
+    text_kept = storable(quoted.kept)
     if turn.message is None and turn.time is not None:
         known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
         if known is not None:
@@ -129,8 +131,10 @@ def record(
     refuse_others_message(tx, turn, author, grant, is_edit=role == "user")
     if role == "assistant":
         note_given(tx, turn, message, text, given)
+        return message
+    note_quoted(tx, space, message, quoted, is_edit=not is_new)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
-    if role == "user" and is_new:
+    if is_new:
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from zgadka.breathing import breathing
 from zgadka.ops.former_names import names_of
-from zgadka.ops.sources import Source
+from zgadka.ops.quotes import taken_from
+from zgadka.ops.sources import Source, quoting
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import PersonsMessage
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -30,7 +31,7 @@ def retelling(
     still: str = "",
     spelt: Iterable[tuple[int, str, str]] = (),
 ) -> set[int]:
-    """The later answers to a person that say what their message said, and those to others that name them.
+    """The later answers to a person that say what their message said, those to others that name them, and quotations.
 
     A question tells nothing: an answer to it that tells what is remembered has that from elsewhere, and stays.
 
@@ -41,6 +42,7 @@ def retelling(
         spelt: The memories of it, by their ids, that were spelt so and are spelt so by now; what tells that too stays.
     """
     space, message = source
+    quotes = [row for row in quoting(tx, space, person) if row.id > message]
     own_answers, other_answers = (
         [row for row in rows if row.id > message and row.role == "assistant"]
         for rows in (
@@ -48,7 +50,7 @@ def retelling(
             tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
         )
     )
-    own, others = _index_of(own_answers), _index_of(other_answers)
+    own, others = _index_of([*own_answers, *quotes]), _index_of(other_answers)
     naming = set[int]().union(*map(others.naming, filter(identifies, names_of(tx, space, person))))
 
     def repeating(text: str) -> set[int]:
@@ -59,7 +61,9 @@ def retelling(
         asked = repeating(question) - retold
         retold |= asked - _telling_known(tx, person, [row for row in (*own_answers, *other_answers) if row.id in asked])
     retold |= set[int]().union(*map(own.of, values)) | (naming & set[int]().union(*map(others.of, values)))
+    retold |= {row.id for row in quotes if taken_from(row.text, {0: said})}
     retold -= own.retelling(still, loosely=True) | others.retelling(still)
+    retold -= {row.id for row in quotes if taken_from(row.text, {0: still})}
     for memory, slip, value in spelt:
         given = naming.union(tx.messages.answers_given(space, memory))
         retold |= own.of(slip) - own.of(value)

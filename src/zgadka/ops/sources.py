@@ -12,6 +12,8 @@ from zgadka.ops.access import author_of_memory, communal_scope, find_space, spea
 from zgadka.ops.former_names import names_of
 from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.messages import PersonsMessage
+from zgadka.text.quoted_lines import quoted_lines
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -161,6 +163,14 @@ def _saying(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_to_the
     if is_to_them or not saying:
         return saying
     return saying & set[int]().union(*map(answers.naming, filter(identifies, names_of(tx, space, person))))
+
+
+def quoting(tx: Tx, space: int, person: int) -> list[PersonsMessage]:
+    """What others' messages quote of a person, as if these were theirs."""
+    return [
+        PersonsMessage(row.id, row.role, quoted_lines(row.text), bool(row.withheld))
+        for row in tx.messages.list_quoting(space, person)
+    ]
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:

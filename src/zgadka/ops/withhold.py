@@ -23,7 +23,7 @@ from zgadka.ops.former_names import names_of
 from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
-from zgadka.ops.sources import Source, repeats
+from zgadka.ops.sources import Source, quoting, repeats
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
@@ -345,10 +345,11 @@ class _Look:
         self._person, self._limit, self._own_words, self._before = person, limit, own_words, before
 
     def newest(self, tx: Tx) -> Sequence[int]:
-        """The ids of the newest message of the person's, and of the newest answer to others; 0 where there is none."""
+        """The ids of the newest message of the person's, answer to others and quotation of them; 0: there is none."""
         own = tx.messages.list_with_person(self.space, self._person, 1)
         answers = tx.messages.list_answers_to_others(self.space, self._person, 1)
-        return [max((row.id for row in rows), default=0) for rows in (own, answers)]
+        quotes = tx.messages.list_quoting(self.space, self._person)[:1]
+        return [max((row.id for row in rows), default=0) for rows in (own, answers, quotes)]
 
     def through(
         self,
@@ -362,8 +363,9 @@ class _Look:
         answers = tx.messages.list_answers_to_others(self.space, self._person, self._limit, before=answered)
         self._before = [rows[-1].id if len(rows) == self._limit else 0 for rows in (own, answers)]
         own = [message for message in own if self._own_words or message.role == "assistant"]
-        talk = Talk(tx, self.space, self._person, own, answers, names_of(tx, self.space, self._person))
-        hidden = {message.id for message in (*own, *answers) if message.is_withheld}
+        quotes = quoting(tx, self.space, self._person) if self._own_words and written == _ALL else []
+        talk = Talk(tx, self.space, self._person, own, answers, names_of(tx, self.space, self._person), quotes)
+        hidden = {message.id for message in (*own, *answers, *quotes) if message.is_withheld}
         pairs: list[tuple[int, int]] = []
         for memory, memory_forms in forms.items():
             saying = talk.saying(memory, memory_forms, sources.get(memory, ())) - hidden
@@ -528,7 +530,8 @@ def lift(tx: Tx, space: int, change: int) -> None:
         own = [message for message in messages if message.person == person]
         # What others were answered may tell of this person, too.
         answers = [message for message in messages if message.person != person and message.role == "assistant"]
-        talk = Talk(tx, space, person, own, answers, names_of(tx, space, person))
+        quotes = [row for row in quoting(tx, space, person) if row.id in {message.id for message in messages}]
+        talk = Talk(tx, space, person, own, answers, names_of(tx, space, person), quotes)
         for row in list_forgotten(tx, person, space):
             if row.change != change:
                 saying = talk.saying(row.memory, forgotten_forms(tx, row), tx.memories.sources_of(row.memory))

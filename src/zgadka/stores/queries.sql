@@ -568,6 +568,26 @@ SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'as
     AND id < :before
 ORDER BY id DESC LIMIT :limit;
 
+-- name: messages_of_others
+SELECT id, role, person, text, withheld FROM message
+WHERE owner = :owner AND (person <> :person OR role = 'assistant') AND id < :before AND withheld <> {expired}
+ORDER BY id DESC LIMIT :limit;
+
+-- name: messages_quoting
+SELECT id, role, person, text, withheld FROM message
+WHERE owner = :owner AND role = 'user' AND person <> :person AND id IN (
+    SELECT s.id FROM subject s WHERE s.owner = :owner AND s.person = :person AND s.kind = 'message')
+ORDER BY id DESC;
+
+-- name: message_rewrite
+UPDATE message SET text = :text WHERE owner = :owner AND id = :id
+RETURNING chat, thread, lineage, role, person, at, withheld;
+
+-- name: subjects_copy
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT s.owner, s.person, s.kind, :id, s.role, s.level FROM subject s
+WHERE s.owner = :owner AND s.kind = 'message' AND s.id = :former ON CONFLICT DO NOTHING;
+
 -- name: message_withhold
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0
 RETURNING id, chat, thread, lineage;

@@ -7,6 +7,7 @@ import pytest
 from zgadka.bots.discord import text
 from zgadka.chat.questions import Button
 from zgadka.extract.rules import extract
+from zgadka.text.quoted_lines import own_lines
 
 
 @pytest.mark.parametrize(
@@ -38,14 +39,14 @@ def test_what_people_wrote_is_only_text(given_: str, shown: str) -> None:
     ],
 )
 def test_quotes_are_not_the_writers_words(message: str, own: str) -> None:
-    assert text.own_words(message) == own
+    assert own_lines(message) == own
 
 
 @pytest.mark.parametrize(
     "form", ["```\n{}\n```", "```py\n{}```", "`{}`", "``{}``", "~~{}~~", "||~~{}~~||", "```\n> {}"]
 )
 def test_code_and_what_is_struck_out_is_not_what_the_user_says_of_themselves(form: str) -> None:
-    own = text.own_words(f"I love tea\n{form.format('I live in Oslo')}")
+    own = own_lines(f"I love tea\n{form.format('I live in Oslo')}")
     assert [item.text for item in extract(own).certain] == ["like: tea"]
 
 

@@ -173,6 +173,13 @@ def test_forwards_and_what_a_bot_wrote_are_not_the_users_words(borrowed: dict[st
     assert said(message=message("/erase", chat=ALONE, **borrowed)).text == "> /erase"
 
 
+def test_who_wrote_what_is_forwarded_is_told_where_telegram_says_so() -> None:
+    hidden = {"type": "hidden_user", "date": 1, "sender_user_name": "X"}
+    assert said(message=message("I live in Oslo", chat=ALONE, forward_origin=hidden)).turn.forwards is None
+    by_olena = {"type": "user", "date": 1, "sender_user": OLENA}
+    assert said(message=message("I live in Oslo", chat=ALONE, forward_origin=by_olena)).turn.forwards == OLENA["id"]
+
+
 def test_a_quoted_part_is_not_the_users_words() -> None:
     text = "😀 I live in Oslo\nnot me"
     quote = {"type": "blockquote", "offset": 3, "length": 14}

@@ -11,29 +11,12 @@ LONGEST = 2000
 """Characters of a Discord message."""
 
 _MARKDOWN = re.compile(r"([\\*_~`|\[\]()<>#@:])|^([ \t]*)([-+>]|\d+\.)(?= )", re.MULTILINE)
-_QUOTED_LINE = re.compile(r"^\s*>(?: |$)")
-_QUOTED_REST = re.compile(r"^\s*>>>")
-_FENCE = re.compile(r"^\s*```")
 _MOST_ROWS = 5
 
 
 def escaped(text: str) -> str:
     """The text as it is, for Discord: no formatting, no mention, no link and no list comes of it."""
     return _MARKDOWN.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", text)
-
-
-def own_words(text: str) -> str:
-    """What of a message its writer wrote: quoted lines are left out, `> …` and everything after `>>>`."""
-    own: list[str] = []
-    in_code = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            in_code = not in_code
-        if not in_code and _QUOTED_REST.match(line):
-            break
-        if in_code or not _QUOTED_LINE.match(line):
-            own.append(line)
-    return "\n".join(own)
 
 
 def fitting(rows: Rows) -> list[list[Button]]:

@@ -10,11 +10,11 @@ import discord
 
 from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.readers import Readers
-from zgadka.bots.discord.text import own_words
 from zgadka.bots.platform import as_read_by
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member, Title
 from zgadka.model.turn import Turn, person_number
+from zgadka.text.quoted_lines import own_lines
 
 _LONGEST_ID = 255
 
@@ -108,7 +108,7 @@ def spoken(message: discord.Message, me: discord.ClientUser | None) -> str:
 
 def own_text(message: discord.Message, me: discord.ClientUser | None) -> str:
     """What of the message its writer wrote themselves: without quotes, and without what is forwarded."""
-    return own_words(_named(message, me))
+    return own_lines(_named(message, me))
 
 
 def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> bool:

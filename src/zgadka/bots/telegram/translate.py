@@ -14,6 +14,7 @@ from aiogram.types import (
     ChatMemberUpdated,
     MaybeInaccessibleMessageUnion,
     MessageEntity,
+    MessageOriginUser,
     Update,
     User,
 )
@@ -99,6 +100,8 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     turn = _turn(message, writer, turn_id, persona)
     turn = replace(turn, message=_key(message, me, persona), time=message.date.astimezone(UTC))
     is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
+    origin = message.forward_origin
+    turn = replace(turn, forwards=origin.sender_user.id if isinstance(origin, MessageOriginUser) else None)
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed else _command(text, me, edited=edited)
     if command is None and text.startswith("/") and not is_borrowed:

@@ -71,6 +71,7 @@ _UNHELD = frozenset(
         *("memories_get", "facts_archived"),
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "messages_before"),
+        *("messages_of_others", "messages_quoting"),
         *("events_of_forgetting", "events_read"),
         "rate_get",
         *("has_forgotten", "forgotten_ways", "forgotten_any", "forgotten_get", "forgotten_of_owner"),

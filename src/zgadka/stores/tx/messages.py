@@ -84,6 +84,21 @@ class WithheldMessage(NamedTuple):
     text: str
 
 
+class OthersMessage(NamedTuple):
+    """A message that may be quoted, or that quotes.
+
+    Attributes:
+        person: Who wrote it, or whom the assistant answered.
+        withheld: The change by which nobody is told it; 0: there is none.
+    """
+
+    id: int
+    role: Role
+    person: int
+    text: str
+    withheld: int
+
+
 class MessageChange(NamedTuple):
     """A changed message as an index in memory takes it; `conversation` and `added` are None when it is gone."""
 
@@ -277,6 +292,32 @@ class Messages(Topic):
         parameters = {"owner": space, "person": person, "limit": limit, "before": before}
         return self._all(PersonsMessage, "answers_to_others", parameters)
 
+    def list_of_others(self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL) -> list[OthersMessage]:
+        """The newest messages of the space that the person did not write, withheld ones and answers to them too."""
+        parameters = {"owner": space, "person": person, "limit": limit, "before": before}
+        return self._all(OthersMessage, "messages_of_others", parameters)
+
+    def list_quoting(self, space: int, person: int) -> list[OthersMessage]:
+        """Other people's messages in the space that quote the person, or what is told of them; withheld ones too."""
+        return self._all(OthersMessage, "messages_quoting", {"owner": space, "person": person})
+
+    def copy_subjects(self, space: int, former: int, message: int) -> None:
+        """Let a message be about those, too, whom another one is about, which it quotes."""
+        self._rows("subjects_copy", {"owner": space, "former": former, "id": message})
+
+    def delete_subjects(self, space: int, message: int) -> None:
+        """Let a message be about nobody, and repeat nobody's words."""
+        self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
+
+    def rewrite(self, space: int, message: int, text: str) -> None:
+        """Give a message another text, with all that follows its row."""
+        for chat, thread, lineage, role, person, at, withheld in self._rows(
+            "message_rewrite", {"owner": space, "id": message, "text": text}
+        ):
+            Vectors(self._tx).delete(space, "message", message)
+            if not withheld:
+                self.follow_added(space, message, (chat, thread, lineage), role, person, at, text, is_new=False)
+
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
         rows = self._out_of_sight(space, "message_withhold", {"id": message, "change": change})
@@ -435,7 +476,7 @@ class Messages(Topic):
         for message, *_ in rows:
             self._rows("given_remove", {"owner": space, "message": message})
             self._rows("unquoted_remove", {"owner": space, "id": message})
-            self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
+            self.delete_subjects(space, message)
         self._follow_untold(space, rows)
 
     def _follow_untold(self, space: int, rows: Sequence[Row]) -> None:

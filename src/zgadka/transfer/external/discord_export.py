@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from zgadka.bots.discord import PLATFORM
-from zgadka.bots.discord.text import own_words
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn, person_number
+from zgadka.text.quoted_lines import own_lines
 from zgadka.transfer.external.chat_history import Past, PastChat
 from zgadka.transfer.external.entries import Json, fields_of, list_in
 
@@ -99,7 +99,7 @@ def _message(location: Json, message: Json, user: str) -> Past | None:
         return None
     turn = Turn(platform=PLATFORM, user=user, message=number, time=_time(message.get("timestamp")), **location)
     # Without a snowflake's last bits, which hardly ever tell two messages apart, it is as small as ids must be.
-    return Past(number=int(number) >> 10, turn=turn, text=text, own_text=own_words(written))
+    return Past(number=int(number) >> 10, turn=turn, text=text, own_text=own_lines(written))
 
 
 def _text(message: Json, content: object) -> str:

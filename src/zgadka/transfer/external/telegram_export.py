@@ -82,6 +82,8 @@ def _message(chat: Json, message: Json, user: int) -> Past | None:
     if not text.strip() or text.startswith("/"):  # a command is said to a bot, of nobody
         return None
     is_borrowed = any(message.get(name) is not None for name in ("forwarded_from", "forwarded_from_id", "via_bot"))
+    origin = _USER.fullmatch(str(message.get("forwarded_from_id")))
+    text = _quoted(text) if is_borrowed else text
     kind = chat["type"]
     # What was said alone with somebody is seen in nobody's group: it is each one's own direct chat. Only a
     # supergroup's message ids are the same for everybody; others must not be taken for ids that a bot sees.
@@ -92,6 +94,7 @@ def _message(chat: Json, message: Json, user: int) -> Past | None:
         chat=space if kind in _GROUPS or kind == "bot_chat" else f"export-{chat['id']}",
         user=user,
         direct=kind not in _GROUPS,
+        forwards=int(origin[1]) if origin else None,
         message=str(number) if space.startswith("-100") else f"{EXPORTED}{chat['id']}-{number}",
         time=_time(message),
     )
@@ -108,11 +111,15 @@ def _words(message: Json) -> tuple[str, str]:
         entity = {"text": part} if isinstance(part, str) else fields_of(part)
         text = str(entity.get("text", ""))
         if entity.get("type") in _QUOTES:
-            full.append("\n".join(f"> {line}" for line in text.splitlines()))
+            full.append(_quoted(text))
         else:
             full.append(text)
             own.append(LEFT_OUT if entity.get("type") in _NOT_SAID else text)
     return "".join(full).strip(), "".join(own).strip()
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _time(message: Json) -> datetime | None:
