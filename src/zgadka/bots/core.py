@@ -18,6 +18,7 @@ from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.notices import Notices
 from zgadka.bots.plain_answers import PlainAnswers
 from zgadka.bots.platform import (
+    Account,
     Address,
     Command,
     Content,
@@ -42,6 +43,7 @@ from zgadka.log import logger
 from zgadka.model.people import Member, Title
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
+from zgadka.ops.accounts import is_account, report_account
 from zgadka.ops.messages import take_back_told
 from zgadka.stores.tx import Tx
 from zgadka.text.off_record import takes_back
@@ -137,6 +139,8 @@ class Bot:
                 await self._memory.move_space(
                     self._platform.name, event.space, event.into, chats=(event.space, event.into)
                 )
+            case Account():
+                await self._memory.apply(report_account, self._platform.name, event.user)
             case Presence():
                 self._titles.pop(event.space, None)  # they may be erased with the space
                 await self._memory.report_removal(self._platform.name, event.space, is_gone=not event.is_here)
@@ -260,7 +264,9 @@ class Bot:
                 self._delivery.send(Address.of(turn), Content(text=self._commands.help(language)))
             return
         if message.own_text is None:
-            await self._memory.record("user", message.text, turn)
+            # Another bot over this memory keeps what it answers itself, with what it was given.
+            if not await self._memory.look(is_account, turn.platform, turn.user_key):
+                await self._memory.record("user", message.text, turn)
             return
         own_text = message.own_text
         with ExitStack() as answered:

@@ -73,6 +73,13 @@ class Move:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Account:
+    """The bot speaks by this account, which other bots see."""
+
+    user: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Presence:
     """The bot was removed from a space, or is there (again)."""
 
@@ -166,7 +173,7 @@ class Press:
     source: object = None
 
 
-Event = Membership | Readership | Titles | Move | Presence | Message | Deletion | Command | Press
+Event = Account | Membership | Readership | Titles | Move | Presence | Message | Deletion | Command | Press
 
 
 # From the core to the platform

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from zgadka.ops.accounts import is_account, report_account
+
 pytestmark = pytest.mark.asyncio
 
 
@@ -125,6 +127,14 @@ async def test_a_bot_is_kept_and_neither_looked_at_nor_answered(world) -> None:
     assert await world.facts(robot) == []
     assert world.said() == []
     assert len(await world.memory.recent(world.turn(world.ann))) == 1
+
+
+async def test_another_bot_over_the_same_memory_has_its_answers_kept_once_as_answers(world) -> None:
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    assert await world.memory.look(is_account, "discord", str(world.bot.user.id))  # as another bot would find it
+    await world.memory.apply(report_account, "discord", str(robot.id))
+    await robot.send(world.channel, "Ann lives in Paris")
+    assert await world.memory.recent(world.turn(world.ann), 50) == []
 
 
 async def test_a_webhooks_message_is_a_bridge_users(scripted_world, scripted) -> None:

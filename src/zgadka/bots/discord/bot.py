@@ -39,7 +39,18 @@ from zgadka.bots.discord.translate import (
     turn_of_interaction,
     turn_of_message,
 )
-from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Presence, Press, Readership, Titles
+from zgadka.bots.platform import (
+    Account,
+    Command,
+    Deletion,
+    Event,
+    Membership,
+    Message,
+    Presence,
+    Press,
+    Readership,
+    Titles,
+)
 from zgadka.bots.queues import or_stop
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
@@ -236,7 +247,9 @@ class DiscordBot(discord.Client):
     # Members
 
     async def on_ready(self) -> None:
-        """Tell who is here, and who left meanwhile."""
+        """Tell who the bot is, who is here, and who left meanwhile."""
+        if self.user is not None:
+            await self._take(Account(user=str(self.user.id)))
         for guild in self.guilds:
             await self.on_guild_join(guild)
 
