@@ -354,3 +354,30 @@ async def test_what_others_were_answered_with_a_fact_goes_with_the_edit_that_tak
     await memory.record("assistant", "Lviv is far away.", bob.turn())
     await writes(ann, "Never mind")
     assert await texts(ann) == ["Never mind", "Lviv is far away."]
+
+
+@pytest.mark.parametrize("undo_hours", [24, 0])
+@pytest.mark.parametrize("days", [0, 2])
+async def test_what_an_edit_takes_back_is_remembered_when_a_later_edit_says_it_again(
+    open_store, make_person, clock, undo_hours, days
+):
+    memory = await open_store(undo_hours=undo_hours)
+    ann, said_at = make_person(memory), clock.now
+    for text in ("I live in Lviv", "I live in Kyiv", "I live in Lviv", "I live in Kyiv"):
+        turn = ann.turn(text=text, message="7", time=said_at)
+        await memory.observe(text, turn, own_text=text)
+        assert await ann.values() == [text.split()[-1]]
+        clock.forward(days=days, seconds=5)
+        await memory.tidy()
+
+
+async def test_a_model_keeps_what_a_later_edit_says_again(ann, clock):
+    said_at = clock.now
+    for number, value in enumerate(("Lviv", "Kyiv", "Lviv")):
+        clock.forward(seconds=5)
+        turn = ann.turn(text=f"I live in {value}", message="7", time=said_at)
+        await ann.memory.record("user", turn.text, turn)
+        assert (await ann.fact(value=value, turn=turn)).status == "success"
+        answer = f"{value}, noted ({number})"
+        await ann.memory.record("assistant", answer, ann.turn(text=turn.text, time=said_at))
+        assert answer in await texts(ann)

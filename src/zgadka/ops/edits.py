@@ -44,11 +44,6 @@ None: nobody can tell.
 """
 
 
-def looked(space: int, message: int) -> str:
-    """What begins the marks by which it is known that a message was looked at, whatever it said then."""
-    return f"looked:{space}:{message}:"
-
-
 def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str, denies: Denies | None) -> None:
     """Hide what a person's message said before it got another text, and says no longer.
 
@@ -176,8 +171,6 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
     if owner == task.payload["person"] and "digest" in task.payload:
         tx.forgotten_values.add_digest(owner, task.payload["digest"])
-    if owner == task.payload["person"]:
-        tx.limits.again(owner, looked(*source))  # edited back, it is read anew
     actor = tx.owners.get(task.payload["person"]).name
     hidden: dict[StoredMemory, int] = {}
     for memory in tx.memories.get_many(owner, map(int, fates)).values():

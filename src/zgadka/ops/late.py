@@ -45,8 +45,12 @@ def is_taken_back(tx: Tx, turn: Turn) -> bool:
     person = speaker_of(tx, turn)
     if turn.text is None or person < 0:
         return False
-    at = tx.forgotten_values.find_message(person, find_space(tx, turn), storable(turn.text))
-    return at is not None and (turn.time or tx.now - _LONGEST_ANSWER) <= at
+    space, text = find_space(tx, turn), storable(turn.text)
+    at = tx.forgotten_values.find_message(person, space, text)
+    if at is None or at < (turn.time or tx.now - _LONGEST_ANSWER):
+        return False
+    # An edit may have it say so again.
+    return turn.time is None or not tx.messages.has_copy(space, person, turn.chat, "", text=text, at=turn.time)
 
 
 def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:

@@ -15,7 +15,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
-from zgadka.ops.edits import Denies, looked
+from zgadka.ops.edits import Denies
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
@@ -188,7 +188,7 @@ def _due(tx: Tx, line: Sequence[QueuedMessage], silence: timedelta) -> list[list
 def _is_done(tx: Tx, queued: QueuedMessage) -> bool:
     """Whether it was looked at, or its person does not want that."""
     person = speaker_of(tx, queued.turn)
-    return not is_remembered(tx, person, queued.space) or tx.limits.is_done(person, _looked(queued))
+    return not is_remembered(tx, person, queued.space) or tx.limits.is_marked(person, *_looked(queued))
 
 
 def _has_waited(tx: Tx, queued: QueuedMessage, span: timedelta) -> bool:
@@ -258,7 +258,7 @@ def keep_inferred(
     person = speaker_of(tx, turn)
     if person <= 0 or not is_remembered(tx, person, latest.space):  # they opted out meanwhile
         return Observed(latest.message)
-    fresh = [tx.limits.once(person, _looked(queued), _KNOWN) for queued in window]
+    fresh = [tx.limits.mark(person, *_looked(queued), _KNOWN) for queued in window]
     if not any(fresh):
         return Observed(latest.message, repeated=True)
     if not all(fresh):
@@ -329,9 +329,10 @@ def _since(tx: Tx, turn: Turn, sentence: str, value: str) -> datetime | None:
     return None if day is None else datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def _looked(queued: QueuedMessage) -> str:
-    digest = hashlib.blake2b(queued.text.encode(), digest_size=8).hexdigest()
-    return f"{looked(queued.space, queued.message)}{digest}"
+def _looked(queued: QueuedMessage) -> tuple[str, int]:
+    """By what it is known that a message was looked at, and with which text last: edits may bring one back."""
+    digest = hashlib.blake2b(queued.text.encode(), digest_size=7).digest()
+    return f"looked:{queued.space}:{queued.message}", int.from_bytes(digest, "big")
 
 
 def dequeue(tx: Tx, queued: QueuedMessage) -> bool:

@@ -928,6 +928,12 @@ DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text
 -- name: rate_once
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
 
+-- name: rate_mark
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, :mark, :ends_at)
+ON CONFLICT (owner, span) DO UPDATE SET calls = excluded.calls, ends_at = excluded.ends_at
+    WHERE rate.calls <> excluded.calls
+RETURNING 1;
+
 -- name: rate_expired
 DELETE FROM rate WHERE ends_at <= :now OR (ends_at > :farthest AND span NOT LIKE 'rest:%');
 
@@ -1412,9 +1418,6 @@ UNION SELECT owner FROM observation {index observation_noted} WHERE noted_at > :
 -- name: spaces_with_many_observations
 -- Of those that came too late to be due by themselves, by the index alone.
 SELECT owner FROM observation {index observation_noted} WHERE noted_at > :silent GROUP BY owner HAVING count(*) >= :many;
-
--- name: rates_end
-DELETE FROM rate WHERE owner = :owner AND span LIKE :pattern;
 
 -- name: rate_get
 SELECT calls FROM rate WHERE owner = :owner AND span = :span;

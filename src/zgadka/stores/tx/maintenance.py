@@ -91,9 +91,14 @@ class Limits(Topic):
         """Whether `once` was asked this for the person, and knows it still."""
         return bool(self._rows("rate_get", {"owner": person, "span": action}))
 
-    def again(self, person: int, action: str) -> None:
-        """Let `once` know no more of anything that begins so."""
-        self._rows("rates_end", {"owner": person, "pattern": f"{action}%"})
+    def mark(self, person: int, action: str, mark: int, length: timedelta) -> bool:
+        """Whether this is done for the person with another mark than last time; the last is known for so long."""
+        row = {"owner": person, "span": action, "mark": mark, "ends_at": micros(self._tx.now + length)}
+        return bool(self._rows("rate_mark", row))
+
+    def is_marked(self, person: int, action: str, mark: int) -> bool:
+        """Whether `mark` was asked this with this mark last, and knows it still."""
+        return self._value("rate_get", {"owner": person, "span": action}) == mark
 
     def rest(self, person: int, mark: str, length: timedelta) -> None:
         """Leave something alone for so long, from now on."""
