@@ -201,7 +201,7 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         person = owner if tx.owners.get(owner).kind == "person" else task.payload["person"]
         withhold_in(tx, person, owner, {source[0]}, hidden, own_words=False, message=source, is_edited=True)
     for memory, change in hidden.items():
-        persist.hide(tx, memory, "forgotten", actor=actor, reason=EDITED, change=change)
+        persist.hide(tx, memory, "forgotten", edited=source[1], actor=actor, reason=EDITED, change=change)
         hold_again(tx, memory, but=gone, actor=actor, change=change)
     return {}
 

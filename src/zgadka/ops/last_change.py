@@ -7,12 +7,14 @@ from collections.abc import Collection
 from zgadka.model.memory import Event
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
+from zgadka.ops import merges
 from zgadka.ops.access import find_space, speaker_of
 from zgadka.ops.audit import own_change
 from zgadka.ops.forgotten import list_forgotten
 from zgadka.ops.list_memories import own_memories
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
+from zgadka.stores.tx.trail import EDITED
 
 REMOVALS = ("deleted", "forgotten", "cleared")
 """The changes that are taken back without losing anything."""
@@ -32,6 +34,8 @@ def last_change(tx: Tx, turn: Turn) -> Event | None:
 def removed_with_message(tx: Tx, turn: Turn, about: Turn, ordered: Collection[int] = ()) -> list[int]:
     """The ids by which to take back what was removed last of what a message in the turn's chat said, or had removed.
 
+    Of an edited message, what it said before, all of it; and first, what it says in the place of that.
+
     Args:
         about: Names the message; anybody's.
         ordered: The ids that it named: all of these.
@@ -41,12 +45,29 @@ def removed_with_message(tx: Tx, turn: Turn, about: Turn, ordered: Collection[in
     told = () if said is None else tx.memories.made_from(person, space, said.id)
     withheld_by = 0 if said is None else tx.messages.withholding(space, said.id)
     removed = {
-        row.change: row.memory.id
+        row.change: row
         for row in _removed(tx, turn)
-        if row.memory.id in (*told, *ordered) or row.change == withheld_by
+        if row.memory.id in (*told, *ordered)
+        or row.change == withheld_by
+        or (said is not None and row.reason == EDITED and said.id in row.memory.messages)
         if own_change(tx, turn, row.memory.id) is not None
     }
-    return [*removed.values()] if ordered else [*removed.values()][:1]
+    rows = [*removed.values()]
+    if not ordered:
+        rows = [
+            row for row in rows if row is rows[0] or (row.at == rows[0].at and row.reason == rows[0].reason == EDITED)
+        ]
+    in_the_way = [id_ for row in rows if row.reason == EDITED for id_ in _said_instead(tx, turn, row, told)]
+    return [*dict.fromkeys(in_the_way), *(row.memory.id for row in rows)]
+
+
+def _said_instead(tx: Tx, turn: Turn, edited: Forgotten, told: Collection[int]) -> list[int]:
+    """What an edited message says in the place of what it said before, of what is made from it."""
+    rival = merges.rival_of(tx, edited.memory)
+    if rival is None or rival.id not in told:
+        return []
+    event = own_change(tx, turn, rival.id)
+    return [rival.id] if event is not None and event.action in ("created", "revived") else []
 
 
 def _removed(tx: Tx, turn: Turn) -> list[Forgotten]:

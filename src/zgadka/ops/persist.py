@@ -129,11 +129,19 @@ def add(
 
 
 def put(
-    tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]
+    tx: Tx,
+    prior: StoredMemory,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    is_told: bool = True,
+    edited: int | None = None,
+    **why: Unpack[Why],
 ) -> StoredMemory:
     """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free.
 
     Args:
+        edited: The message because of whose edit it is hidden, if so.
         is_told: Whether subscribers are told; of what follows from a change of a whole space or chat, they are not.
     """
     is_stated = action in _STATED and why.get("reason") != ENDED  # what only ends is kept already
@@ -144,7 +152,7 @@ def put(
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if is_stated:  # what ends a value does not say it
         add_sources(tx, memory)
-    messages = [message for _, message in tx.sources or ()] if is_stated else []
+    messages = [message for _, message in tx.sources or ()] if is_stated else [] if edited is None else [edited]
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours) if action == "cleared" else None
     tx.audit.add(memory.owner, memory.id, action, before=prior, messages=messages, expires_at=expires_at, **why)
     if action == "cleared" and not tx.settings.undo_hours:
@@ -155,9 +163,21 @@ def put(
     return memory
 
 
-def hide(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> StoredMemory:
-    """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
-    return put(tx, memory, replaced(memory, archived=True), action, is_told=is_told, **why)
+def hide(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    is_told: bool = True,
+    edited: int | None = None,
+    **why: Unpack[Why],
+) -> StoredMemory:
+    """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept.
+
+    Args:
+        edited: As for `put`.
+    """
+    return put(tx, memory, replaced(memory, archived=True), action, is_told=is_told, edited=edited, **why)
 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:

@@ -1652,6 +1652,27 @@ async def test_a_reply_takes_back_what_was_deleted(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("edited", "known"),
+    [
+        ("location=Kyiv, pet=cat", ["hobby: chess", "location: Lviv", "pet: cat"]),
+        ("pet=cat", ["hobby: chess", "location: Lviv", "pet: cat"]),
+        ("location=Kyiv, hobby=chess, pet=cat", ["hobby: chess", "location: Lviv", "pet: cat"]),
+        ("hello", ["hobby: chess", "location: Lviv"]),
+    ],
+)
+async def test_undo_in_reply_to_an_edited_message_brings_back_what_it_said_before(
+    in_group: Person, clock: Clock, edited: str, known: list[str]
+) -> None:
+    turn = in_group.turn(time=clock.now)
+    await in_group.write("location=Lviv, hobby=chess", turn=turn)
+    clock.now += timedelta(seconds=5)
+    await in_group.write(edited, turn=replace(turn, turn="edit"), edited=True)
+    await in_group.command("undo", about=turn)
+    assert await in_group.known() == known
+
+
+@pytest.mark.asyncio
 async def test_a_reply_to_an_order_that_was_not_confirmed_takes_nothing_back(
     olena: Person, wire: InMemoryPlatform
 ) -> None:
