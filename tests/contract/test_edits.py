@@ -381,3 +381,29 @@ async def test_a_model_keeps_what_a_later_edit_says_again(ann, clock):
         answer = f"{value}, noted ({number})"
         await ann.memory.record("assistant", answer, ann.turn(text=turn.text, time=said_at))
         assert answer in await texts(ann)
+
+
+async def test_a_message_that_was_forgotten_and_says_something_else_by_now_is_told_and_remembered(memory, ann, clock):
+    said_at = clock.now
+    fact = await tells(ann, "I live in Lviv")
+    await ann.deletes(fact)
+    for text, told in (("I live in Lviv!", []), ("I like jazz", ["I like jazz"])):
+        clock.forward(seconds=10)
+        turn = ann.turn(text=text, message="7", time=said_at)
+        await memory.observe(text, turn, own_text=text)
+        assert await texts(ann) == told
+        assert await ann.values() == (["jazz"] if told else [])
+    await memory.undo(fact, ann.turn())
+    assert await ann.values() == ["Lviv", "jazz"]
+    assert (await memory.why(fact, ann.turn())).sources == ()
+
+
+async def test_an_edited_message_is_told_again_only_if_nothing_of_it_is_forgotten(memory, ann):
+    live = await tells(ann, "I live in Lviv and I keep bees")
+    keep = await tells(ann, "I live in Lviv and I keep bees", key="hobby", value="bees", fact_type="preference")
+    await ann.deletes(live)
+    await ann.deletes(keep)
+    await writes(ann, "I keep bees")
+    assert await texts(ann) == []
+    await writes(ann, "I keep cats")
+    assert await texts(ann) == ["I keep cats"]

@@ -60,7 +60,10 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
     counts: dict[str, int] = {}
     spelt: dict[StoredMemory, str] = {}
     values: list[str] = []
+    unsaid: dict[str, list[int]] = {}
     for owner in tx.memories.owners_made_from(*source):
+        if ids := _unsaid(tx, owner, source, text):
+            unsaid[str(owner)] = ids
         fates_there, spelt_there = _fates(tx, owner, source, former, text, denies)
         spelt |= spelt_there
         for memory, fate in fates_there.items():
@@ -72,8 +75,11 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
     is_taken_back = former is not None and (bool(values) or not keeps_most(former, text))
     if is_taken_back:
         fates.setdefault(str(person), {})  # in whose rows it is kept that they took it back
+    for owner in unsaid:
+        fates.setdefault(owner, {})
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
+        payload["unsaid"] = unsaid
         payload["spelt"] = {str(memory.id): value for memory, value in spelt.items()}
         if former is not None and is_taken_back:
             payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
@@ -107,6 +113,15 @@ def _fates(
     fates |= dict.fromkeys(gone.values(), "hidden")
     spelt = {memory: value for memory, value in spelt.items() if fates[memory] == "respelt"}
     return {memory: fate for memory, fate in fates.items() if fate != "unchanged"}, spelt
+
+
+def _unsaid(tx: Tx, owner: int, source: Source, text: str) -> list[int]:
+    """The owner's memories that are gone and may come back, and that a message said which says them no longer."""
+    ids = {*tx.memories.made_from(owner, *source)}
+    ids -= tx.memories.get_many(owner, ids).keys()
+    says = MentionIndex([(0, text)])
+    gone = (row.memory for row in (tx.audit.list_forgotten(owner) if ids else ()))
+    return [memory.id for memory in gone if memory.id in ids and not says.of(memory.content)]
 
 
 def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *, is_alike: bool) -> Fate:
@@ -171,6 +186,7 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
     if owner == task.payload["person"] and "digest" in task.payload:
         tx.forgotten_values.add_digest(owner, task.payload["digest"])
+    _lose_gone(tx, owner, source, task.payload.get("unsaid", {}).get(str(owner), ()))
     actor = tx.owners.get(task.payload["person"]).name
     hidden: dict[StoredMemory, int] = {}
     for memory in tx.memories.get_many(owner, map(int, fates)).values():
@@ -204,6 +220,13 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         persist.hide(tx, memory, "forgotten", edited=source[1], actor=actor, reason=EDITED, change=change)
         hold_again(tx, memory, but=gone, actor=actor, change=change)
     return {}
+
+
+def _lose_gone(tx: Tx, owner: int, source: Source, ids: Sequence[int]) -> None:
+    """Let memories that are gone lose the message as a source, for when they come back."""
+    for row in tx.audit.list_forgotten(owner) if ids else ():
+        if row.memory.id in ids:
+            tx.memories.remove_source(row.memory, *source)
 
 
 def _respell(tx: Tx, memory: StoredMemory, value: str, *, actor: str) -> None:

@@ -38,7 +38,7 @@ from zgadka.ops.quotes import Quoted, find_quoted, note_quoted
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
-from zgadka.ops.withhold import untold_from_now
+from zgadka.ops.withhold import tell_edited, untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import SaidMessage
@@ -101,10 +101,8 @@ def record(
     if chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
     text_kept = storable(quoted.kept)
-    if turn.message is None and turn.time is not None:
-        known = tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text_kept, at=turn.time)
-        if known is not None:
-            return known
+    if (known := _find_unnamed(tx, turn, space, person, role, text_kept)) is not None:
+        return known
     said = _find_said(tx, turn, space, person, text_kept) if role == "user" else None
     if role == "user" and said is None and takes_back(text):
         _take_back(tx, turn, space, person)
@@ -115,6 +113,8 @@ def record(
         supersede(tx, turn, space, text)
         drop_ordered(tx, turn, said.text, text_kept)
         take_back(tx, person, (space, said.id), said.text, text_kept, denies)
+    is_edit = said is not None and said.text != text_kept
+    withheld = untold_from_now(tx, turn, space, person, role, text, given=given, is_edit=is_edit)
     message, is_new, author = tx.messages.add(
         space,
         person,
@@ -123,7 +123,7 @@ def record(
         text=text_kept,
         source=turn.message if said is None else said.source,
         at=turn.time or tx.now,
-        withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
+        withheld=withheld,
         audience=audience,
     )
     if is_new:
@@ -132,12 +132,20 @@ def record(
     if role == "assistant":
         note_given(tx, turn, message, text, given)
         return message
+    if is_edit:
+        tell_edited(tx, space, message, text_kept, withheld)
     note_quoted(tx, space, message, quoted, is_edit=not is_new)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if is_new:
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
+
+
+def _find_unnamed(tx: Tx, turn: Turn, space: int, person: int, role: Role, text: str) -> int | None:
+    if turn.message is not None or turn.time is None:
+        return None
+    return tx.messages.find_unnamed(space, person, turn.conversation, role=role, text=text, at=turn.time)
 
 
 def _find_said(tx: Tx, turn: Turn, space: int, person: int, text: str) -> SaidMessage | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any
 
@@ -29,6 +29,7 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
 from zgadka.text.mere_mentions import orders_forgetting
 from zgadka.text.off_record import is_off_record
+from zgadka.text.quoted_lines import quoted_lines
 from zgadka.text.value_mentions import MentionIndex
 
 WITHHOLD = "withhold"
@@ -466,8 +467,30 @@ def _unquote(
     return {_QUOTES: quoting} if quoting else {}
 
 
+def tell_edited(tx: Tx, space: int, message: int, text: str, change: int) -> None:
+    """Tell a withheld message again that was edited, if it says nothing that is forgotten by now.
+
+    One that quotes somebody stays as it is: whose words they were is known no longer.
+
+    Args:
+        text: What it says now.
+        change: That by which this is told nobody; 0: there is none.
+    """
+    withheld_by = tx.messages.withholding(space, message)
+    if withheld_by and not change and not quoted_lines(text):
+        tx.messages.release(space, [message], withheld_by, {})
+
+
 def untold_from_now(
-    tx: Tx, turn: Turn, space: int, person: int, role: Role, text: str, *, given: Iterable[int] = ()
+    tx: Tx,
+    turn: Turn,
+    space: int,
+    person: int,
+    role: Role,
+    text: str,
+    *,
+    given: Iterable[int] = (),
+    is_edit: bool = False,
 ) -> int:
     """The change because of which a message that is recorded now is told nobody; 0: there is none.
 
@@ -477,13 +500,14 @@ def untold_from_now(
 
     Args:
         given: The ids of the memories that an answer was given: others may have had them forgotten meanwhile.
+        is_edit: Whether it is another text of a message that was written before all that is forgotten by now.
     """
     said = text if role == "user" else turn.text or ""
     if is_off_record(said):
         return tx.next_id("change")  # that nothing takes back
     of_turn = role == "assistant" and has_forgotten(tx, turn, (person, space))
-    written = tx.now if turn.time is None else turn.time
-    is_late = tx.now - written > _PROMPTLY
+    written = datetime.min.replace(tzinfo=UTC) if is_edit else turn.time or tx.now
+    is_late = is_edit or tx.now - written > _PROMPTLY
     is_order = orders_forgetting(said)
     if role == "assistant" and (is_late or turn.time is None) and is_taken_back(tx, turn):
         return tx.next_id("change")
