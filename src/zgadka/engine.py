@@ -453,9 +453,12 @@ class Memory:
         Args:
             further: False: where the last change is taken back already, the one before stays, as when a button is
                 pressed twice; the answer is `Refused`.
+
+        Raises:
+            NotAllowed: It may not be done here; what was shared or unshared, only where that may be.
         """
         await self.permit("undo", turn, grant)
-        return await self._worker.write(audit.undo, turn, memory_id, further=further)
+        return await self._worker.write(audit.undo, turn, memory_id, further=further, grant=grant)
 
     async def share(
         self, memory_id: int, turn: Turn, *, everywhere: bool = True, grant: Grant | None = None

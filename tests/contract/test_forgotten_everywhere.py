@@ -10,6 +10,8 @@ import pytest
 import pytest_asyncio
 from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World, open_world
 
+from zgadka.errors import NotAllowed
+from zgadka.model.outcome import Changed
 from zgadka.model.token import Grant
 
 pytestmark = [pytest.mark.asyncio]
@@ -131,3 +133,41 @@ async def test_who_has_forgotten_where_they_live_does_not_live_again_where_they_
     await world.memory.call("update_fact", change, await world.says(ANNA, "I moved to Kyiv"))
     await forgets(world, id_, "forget")
     assert await values(world) == [("location", "Lviv", True)]
+
+
+BOT = Grant(token=0, role="service", label="bot", platforms=("discord",))
+
+
+@pytest.mark.parametrize("how", ["forget", "forget_fact", "update"])
+async def test_what_was_changed_of_a_shared_memory_in_another_group_is_taken_back_there(world: World, how: str) -> None:
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await world.memory.share(id_, world.turn(ANNA, "direct"), everywhere=True)
+    there: dict[str, Any] = {"space": "T", "chat": "t"}
+    if how == "update":
+        fact = {"user_id": ANNA, "fact_type": "personal", "fact_key": "illness", "new_value": "flu", "confidence": 0.9}
+        await world.memory.call("update_fact", fact | {"change_reason": "update"}, world.turn(ANNA, **there))
+    else:
+        await forgets(world, id_, how, **there)
+    await world.memory.run_tasks()
+    taken_back = await world.memory.undo(id_, world.turn(ANNA, **there), grant=BOT)
+    assert isinstance(taken_back, Changed)
+    assert await values(world, **there) == await values(world) == [("health_condition", VALUE, False)]
+
+
+async def test_what_was_shared_is_closed_again_by_undo_only_where_the_person_is_alone(world: World) -> None:
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await world.memory.share(id_, world.turn(ANNA, "direct"), everywhere=True)
+    with pytest.raises(NotAllowed, match="direct chat"):
+        await world.memory.undo(id_, world.turn(ANNA), grant=BOT)
+    assert isinstance(await world.memory.undo(id_, world.turn(ANNA, "direct"), grant=BOT), Changed)
+
+
+async def test_undo_in_a_group_does_not_count_what_comes_back_elsewhere(world: World) -> None:
+    await world.fact(await world.says(ANNA, f"I have {VALUE}", chat="direct"))
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await forgets(world, id_, "forget")
+    await world.memory.run_tasks()
+    outcome = await world.memory.undo(id_, world.turn(ANNA))
+    assert isinstance(outcome, Changed)
+    assert outcome.others_back == 0
+    assert await values(world, chat="direct") == [("health_condition", VALUE, False)]

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from zgadka.errors import NotAllowed
 from zgadka.model.memory import Event, Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.task import Task
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import (
@@ -25,6 +27,7 @@ from zgadka.ops.access import (
     speaker_of,
     speaker_scope,
 )
+from zgadka.ops.allow import allow
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names, with_names_in_trail
@@ -109,7 +112,9 @@ def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int, *, heard: bool = Fals
     return all(shows_text(tx, turn, state) for state in states)
 
 
-def undo(tx: Tx, turn: Turn, memory_id: int, *, further: bool = True) -> Changed | NotFound | Conflict | Refused:
+def undo(
+    tx: Tx, turn: Turn, memory_id: int, *, further: bool = True, grant: Grant | None = None
+) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of one of the speaker's memories that stands, and what was changed together with it.
 
     Done again in another turn, it takes back the one before. Of what belongs to the space, their own last change. A
@@ -118,6 +123,10 @@ def undo(tx: Tx, turn: Turn, memory_id: int, *, further: bool = True) -> Changed
 
     Args:
         further: False: where the last change is taken back already, the one before stays.
+        grant: What whoever asks may do. None: it is the host itself.
+
+    Raises:
+        NotAllowed: It was opened or closed to other places, and that may not be done here.
     """
     owner = _changed_by(tx, turn, memory_id)
     if owner is None:
@@ -127,25 +136,36 @@ def undo(tx: Tx, turn: Turn, memory_id: int, *, further: bool = True) -> Changed
         return _with_names(tx, _already_undone(tx, owner, memory_id))
     if not further and _is_undone(tx, owner, memory_id):
         return Refused("it was already undone", "already_undone")
-    outcome = take_back(tx, owner, memory_id, actor=turn.user_key)
+    event = _last_change(tx, owner, memory_id)
+    is_moved = event is not None and event.before and event.after and event.before.space != event.after.space
+    if is_moved and (refusal := allow("share", turn, grant)) is not None:
+        raise NotAllowed(refusal.reason)
+    outcome = take_back(tx, owner, memory_id, actor=turn.user_key, turn=turn)
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
     return _with_names(tx, outcome)
 
 
-def _changed_by(tx: Tx, turn: Turn, memory_id: int) -> int | None:
-    """The owner of a memory whose last change the speaker may take back here; None: they may not."""
-    owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
+def _changed_by(tx: Tx, turn: Turn, memory_id: int, *, ever: bool = False) -> int | None:
+    """The owner of a memory whose last change the speaker may take back here; None: they may not.
+
+    Args:
+        ever: As for `_owner_of`.
+    """
+    owner = _owner_of(tx, turn, memory_id, ever=ever) or _space_of(tx, turn, memory_id)
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id) or _is_others_say(tx, turn, owner, memory_id):
         return None
     return owner if _shows(tx, turn, owner, memory_id) else None
 
 
 def own_change(tx: Tx, turn: Turn, memory_id: int) -> Event | None:
-    """The last change of a memory, if the speaker made it and may still take it back here; None where it is undone."""
-    owner = _changed_by(tx, turn, memory_id)
+    """The last change of a memory, if the speaker made it and may still take it back here; None where it is undone.
+
+    Of what was seen elsewhere as well, nobody knows where they made it; of a past value, it is what ended that.
+    """
+    owner = _changed_by(tx, turn, memory_id, ever=True)
     event = None if owner is None or _is_undone(tx, owner, memory_id) else _last_change(tx, owner, memory_id)
-    is_own = event is not None and event.actor == turn.user_key
+    is_own = event is not None and event.actor == turn.user_key and event.reason != ENDED
     is_in_time = event is not None and tx.now - event.at <= timedelta(hours=tx.settings.undo_hours)
     return event if is_own and is_in_time else None
 
@@ -179,10 +199,15 @@ def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
     return Refused("its text was permanently deleted", "text_deleted") if before is None else Changed(before, before)
 
 
-def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
+def take_back(
+    tx: Tx, owner: int, memory_id: int, *, actor: str, turn: Turn | None = None
+) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of a memory, whoever asks; for operators.
 
     What a cleared profile took from other owners' rows follows in `UNDOING`, but for what others have put in its place.
+
+    Args:
+        turn: Where it is asked for, if of what comes back with it only what is seen there counts.
 
     Returns:
         Changed: `memory` as it is now; when the change had created it, `memory` is what was removed.
@@ -197,10 +222,12 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
         if (obstacle := _obstacle(tx, event, {memory_id})) is not None:
             return obstacle
         return _restore(tx, event, actor=actor, change=None)
-    return _take_back_together(tx, event, owner, actor=actor, change=event.change)
+    return _take_back_together(tx, event, owner, actor=actor, change=event.change, turn=turn)
 
 
-def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
+def _take_back_together(
+    tx: Tx, latest: Event, owner: int, *, actor: str, change: int, turn: Turn | None
+) -> Changed | Conflict | Refused:
     """Take back what one operation changed in the owner's rows, all of it or nothing."""
     if latest.action in _GONE and _is_under_way(tx, owner, latest):
         return Refused("it is not finished in all chats yet: try again in a minute", "not_finished")
@@ -218,7 +245,10 @@ def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change
     _follow_in_messages(tx, owner, events, actor=actor, undone=change)
     if latest.action == "cleared":  # it reached into other owners' rows
         tx.tasks.add_follow_up(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
-    back = sum(_is_live(event.before) and not _is_live(event.after) for event in events)
+    back = sum(
+        _is_live(event.before) and not _is_live(event.after) and (turn is None or _is_shown(tx, turn, event.before))
+        for event in events
+    )
     outcome = next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
     return outcome if latest.action not in _GONE else replace(outcome, others_back=max(back - 1, 0))
 
@@ -353,19 +383,28 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     return replace(standing[-1], before=before and as_told(tx, as_now(before)), after=after and as_now(after))
 
 
+def _is_shown(tx: Tx, turn: Turn, memory: StoredMemory | None) -> bool:
+    scopes = speaker_scope(tx, turn), communal_scope(tx, turn)
+    return memory is not None and any(is_seen(turn, scope, memory) for scope in scopes)
+
+
 def _is_live(memory: StoredMemory | None) -> bool:
     return memory is not None and not memory.archived
 
 
-def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
+def _owner_of(tx: Tx, turn: Turn, memory_id: int, *, ever: bool = True) -> int | None:
     """Whose memory it is, when all that it ever was is the speaker's and may be seen here; else None.
 
     The speaker's are their own, in their direct chat from everywhere and with what belongs to it, and the space's
     relations that they are in.
+
+    Args:
+        ever: False: of the speaker's own, what it was before its last change need not be seen here.
     """
     own, space = speaker_scope(tx, turn), communal_scope(tx, turn)
     if tx.audit.exists(own.owner, memory_id):
-        states = _states(tx, own.owner, memory_id)
+        last = None if ever else _last_change(tx, own.owner, memory_id)
+        states = _states(tx, own.owner, memory_id) if last is None else _states_of([last])
         seen = all(is_seen(turn, own, state) for state in states)
         return own.owner if states and seen else None
     states = _states(tx, space.owner, memory_id)
@@ -407,5 +446,8 @@ def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
-    events = _trail(tx, owner, memory_id)
+    return _states_of(_trail(tx, owner, memory_id))
+
+
+def _states_of(events: Iterable[Event]) -> list[StoredMemory]:
     return [state for event in events for state in (event.before, event.after) if state is not None]
