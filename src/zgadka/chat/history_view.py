@@ -16,6 +16,7 @@ from zgadka.model.timestamps import minute_in
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
+from zgadka.ops.audit import undone_in
 from zgadka.ops.last_change import REMOVALS, last_change
 from zgadka.ops.origins import How, Origin, Source, own_messages_told
 from zgadka.ops.share import Shared
@@ -100,6 +101,9 @@ async def undo_last(
         escape: As for `run_command`, as is `grant`.
         undo: The command that takes the last change of a memory back.
     """
+    again = await memory.look(undone_in, turn)
+    if again is not None:  # a message that comes twice takes back once
+        return await run_command(memory, "undo", again, turn, language, escape=escape, grant=grant)
     event = await memory.look(last_change, turn)
     if event is None:
         return _say(language, "nothing_to_undo")

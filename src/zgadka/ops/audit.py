@@ -17,6 +17,7 @@ from zgadka.ops.access import (
     as_told,
     author_is_invisible,
     communal_scope,
+    find_space,
     for_readers_now,
     hidden,
     is_hidden,
@@ -143,7 +144,20 @@ def undo(
     outcome = take_back(tx, owner, memory_id, actor=turn.user_key, turn=turn)
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
+        tx.limits.mark(owner, _last_undone(turn), memory_id, _DELIVERED_AGAIN)
     return _with_names(tx, outcome)
+
+
+def undone_in(tx: Tx, turn: Turn) -> int | None:
+    """The memory whose change the turn took back last, where it comes again; None: it took back none."""
+    if turn.turn is None:
+        return None
+    marks = (tx.limits.marked(owner, _last_undone(turn)) for owner in (speaker_of(tx, turn), find_space(tx, turn)))
+    return next((mark for mark in marks if mark is not None), None)
+
+
+def _last_undone(turn: Turn) -> str:
+    return f"undone:{len(turn.chat)}:{turn.chat}:{turn.turn}"
 
 
 def _changed_by(tx: Tx, turn: Turn, memory_id: int, *, ever: bool = False) -> int | None:

@@ -188,7 +188,8 @@ def _due(tx: Tx, line: Sequence[QueuedMessage], silence: timedelta) -> list[list
 def _is_done(tx: Tx, queued: QueuedMessage) -> bool:
     """Whether it was looked at, or its person does not want that."""
     person = speaker_of(tx, queued.turn)
-    return not is_remembered(tx, person, queued.space) or tx.limits.is_marked(person, *_looked(queued))
+    action, mark = _looked(queued)
+    return not is_remembered(tx, person, queued.space) or tx.limits.marked(person, action) == mark
 
 
 def _has_waited(tx: Tx, queued: QueuedMessage, span: timedelta) -> bool:

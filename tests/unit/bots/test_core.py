@@ -1177,6 +1177,24 @@ async def test_a_command_that_comes_twice_takes_back_once(olena: Person, wire: I
 
 
 @pytest.mark.asyncio
+async def test_undo_without_a_number_that_comes_twice_takes_back_one_deletion(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    clock.step = timedelta(seconds=1)
+    for number, fact in enumerate(("location=Lviv", "hobby=chess"), 1):
+        await in_group.write(fact)
+        for _ in range(2):
+            await in_group.command("forget", str(number))
+    turn = in_group.turn()
+    for _ in range(2):
+        await in_group.command("undo", turn=turn)
+        assert wire.last.text == "↩ Undone. I remember: Your hobby is chess (ID:2)"
+    assert await in_group.known() == ["hobby: chess"]
+    await in_group.command("undo")
+    assert await in_group.known() == ["hobby: chess", "location: Lviv"]
+
+
+@pytest.mark.asyncio
 async def test_a_memory_is_followed_and_shared_by_its_id(
     olena: Person, in_group: Person, wire: InMemoryPlatform
 ) -> None:

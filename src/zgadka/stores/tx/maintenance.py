@@ -96,9 +96,9 @@ class Limits(Topic):
         row = {"owner": person, "span": action, "mark": mark, "ends_at": micros(self._tx.now + length)}
         return bool(self._rows("rate_mark", row))
 
-    def is_marked(self, person: int, action: str, mark: int) -> bool:
-        """Whether `mark` was asked this with this mark last, and knows it still."""
-        return self._value("rate_get", {"owner": person, "span": action}) == mark
+    def marked(self, person: int, action: str) -> int | None:
+        """The mark with which `mark` was asked this last; None: it was not, or knows it no longer."""
+        return self._value("rate_get", {"owner": person, "span": action})
 
     def rest(self, person: int, mark: str, length: timedelta) -> None:
         """Leave something alone for so long, from now on."""
