@@ -7,6 +7,7 @@ import pytest_asyncio
 from tests.support.consent import agree
 
 from zgadka import Member
+from zgadka.chat.history_view import run_command
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.close_chat import changed_readers
@@ -209,6 +210,17 @@ async def test_the_trail_undo_and_sources_go_with_it(memory, group):
     assert await new.values() == ["zymurgy"]
     await new.forget_fact("hobby", reason="user_requested")
     assert "zymurgy at noon" not in [message.text for message in await memory.recent(new.turn())]
+
+
+async def test_history_says_in_words_that_a_memory_gave_way_when_the_group_moved(memory, group):
+    new = await group.at(**MOVED).speaks()
+    await new.fact("location", "Lviv")
+    fact = await group.fact("location", "Kyiv")
+    assert await moves(memory)
+    alone = group.turn(space="123", chat="123", direct=True)
+    assert "merged, when the group moved: You live in Kyiv" in await run_command(
+        memory, "history", fact["fact_id"], alone
+    )
 
 
 async def test_what_was_deleted_before_it_moved_is_brought_back_there(memory, people):

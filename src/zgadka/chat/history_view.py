@@ -18,8 +18,10 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
 from zgadka.ops.audit import undone_in
 from zgadka.ops.last_change import REMOVALS, last_change
+from zgadka.ops.operator_queries import OPERATOR
 from zgadka.ops.origins import How, Origin, Source, own_messages_told
 from zgadka.ops.share import Shared
+from zgadka.ops.space_traces import MOVE
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
 
@@ -29,6 +31,8 @@ OwnCommand = Literal["history", "why", "undo", "share", "unshare"]
 _LISTED = 10
 _HOW: Mapping[How, str] = {"said": "said", "agreed": "agreed", "by_hand": "by_hand", "imported": "imported"}
 _SHOWN = 80
+_BY: Mapping[str, str] = {MOVE: "by_move", OPERATOR: "by_operator"}
+"""How it is told of what nobody of the place did."""
 
 
 async def run_command(
@@ -222,7 +226,8 @@ def _history_text(
     for event in events[-_LISTED:]:
         words = text(language, f"action.{_action(event)}")
         if event.actor in names:
-            words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
+            by = _BY.get(event.actor, "by")
+            words += f", {_say(language, by, who=escape(names[event.actor]))}"
         lines.append(f"{minute_in(zone, event.at)} {words}: {_change(event, language, escape) or untold}")
     return "\n".join(lines)
 

@@ -39,13 +39,19 @@ def day_in(zone: tzinfo, moment: datetime) -> str:
 
 
 def minute_in(zone: tzinfo, moment: datetime) -> str:
-    """The day and the time in a zone, as people read it."""
-    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+    """The day and the time in a zone, as people read it; of an hour that comes twice in autumn, with which it is."""
+    return _local(zone, moment, "%Y-%m-%d %H:%M")
 
 
 def second_in(zone: tzinfo, moment: datetime) -> str:
     """The same with seconds, for operators."""
-    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+    return _local(zone, moment, "%Y-%m-%d %H:%M:%S")
+
+
+def _local(zone: tzinfo, moment: datetime, form: str) -> str:
+    local = moment.astimezone(zone)
+    comes_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
+    return f"{local:{form} %Z}" if comes_twice else f"{local:{form}}"
 
 
 def micros_or_none(moment: datetime | None) -> int | None:
