@@ -15,6 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import observe
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.text.jests import is_in_jest
 from zgadka.text.sanitize import storable
 from zgadka.usage_stats import Activity
 from zgadka.worker import Worker
@@ -91,7 +92,9 @@ class Observer:
         inferences = [next(inferred) if index in remembered else Inference() for index in range(len(texts))]
         # Most of what people wrote holds nothing: it is kept, and stands in no queue.
         read = list(enumerate(zip(texts, inferences, strict=True)))
-        empty = {index for index, (text, told) in read if told == Inference() and not is_fragment(text)}
+        empty = {
+            index for index, (text, told) in read if told == Inference() and not (is_fragment(text) or is_in_jest(text))
+        }
         async with self._lock(turn):
             noted = await self._worker.write(observe.note_past, turn, messages, empty, denies=takes_back)
             observed = [
@@ -180,7 +183,12 @@ class Observer:
         return self._locks.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
     async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
-        inference = await self._infer_together([queued.text for queued in window])
+        jests = [queued for queued in window if is_in_jest(queued.text)]
+        for queued in jests:
+            await self._worker.write(observe.retract, queued)
+        followed = zip(window, [*window[1:], None], strict=True)
+        texts = [queued.text for queued, following in followed if following not in jests]
+        inference = await self._infer_together(texts)
         seen = await self._keep(window, await self._completed(window, inference), ask=ask)
         if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
             return seen
@@ -192,6 +200,8 @@ class Observer:
     async def _look_at_past(
         self, queued: QueuedMessage, inference: Inference, infer: InferMany, *, ask: bool
     ) -> Observed:
+        if is_in_jest(queued.text):
+            await self._worker.write(observe.retract, queued)
         inference = await self._completed([queued], inference, infer)
         return Observed(queued.message) if inference == Inference() else await self._keep([queued], inference, ask=ask)
 

@@ -7,11 +7,13 @@ what it says is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.record import replaced
 from zgadka.model.task import Task
+from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.derived import gone_with, hold_again, parts_first, words_from
 from zgadka.ops.fact_time import told_at
@@ -44,7 +46,17 @@ None: nobody can tell.
 """
 
 
-def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str, denies: Denies | None) -> None:
+def take_back(
+    tx: Tx,
+    person: int,
+    source: Source,
+    former: str | None,
+    text: str,
+    denies: Denies | None,
+    *,
+    reason: str = EDITED,
+    turn: Turn | None = None,
+) -> None:
     """Hide what a person's message said before it got another text, and says no longer.
 
     What other messages say too loses it as a source. Quotes that no message holds any more go. It begins in the space's
@@ -53,6 +65,8 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
     Args:
         source: The message, which still has its former text.
         former: None: it has expired. What was made of it says what it said.
+        reason: What the trail says of it.
+        turn: In which the person takes it back, so that they are told what goes. None: they see that they edited it.
     """
     if former == text:
         return
@@ -79,7 +93,7 @@ def take_back(tx: Tx, person: int, source: Source, former: str | None, text: str
         fates.setdefault(owner, {})
     if fates:
         payload: dict[str, Any] = {"person": person, "message": source[1], "fates": fates, "sources": counts}
-        payload["unsaid"] = unsaid
+        payload |= {"unsaid": unsaid, "reason": reason, "turn": None if turn is None else turn.as_json()}
         payload["spelt"] = {str(memory.id): value for memory, value in spelt.items()}
         if former is not None and is_taken_back:
             payload["digest"] = tx.forgotten_values.digest_of_message(person, source[0], former)
@@ -187,6 +201,7 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if owner == task.payload["person"] and "digest" in task.payload:
         tx.forgotten_values.add_digest(owner, task.payload["digest"])
     _lose_gone(tx, owner, source, task.payload.get("unsaid", {}).get(str(owner), ()))
+    reason: str = task.payload.get("reason", EDITED)
     actor = tx.owners.get(task.payload["person"]).name
     hidden: dict[StoredMemory, int] = {}
     for memory in tx.memories.get_many(owner, map(int, fates)).values():
@@ -205,20 +220,22 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         left = memory
         if fate == "hidden" and is_as_it_was and memory.merged_into is not None:  # it is never told by itself again
             left = replaced(memory, merged_into=None)
-            left = persist.put(tx, memory, left, "merged", is_told=False, actor=actor, reason=EDITED)
+            left = persist.put(tx, memory, left, "merged", is_told=False, actor=actor, reason=reason)
         left = persist.unquote(tx, left)
         if fate == "undated":
             undate(tx, left, source)
         elif fate != "misquoted":
-            lose(tx, left, source, actor=actor, reason=EDITED)
+            lose(tx, left, source, actor=actor, reason=reason)
     gone = [int(id_) for id_, fate in fates.items() if fate == "hidden"]
     if hidden:
         # Whoever it is about: what answers were given of it.
         person = owner if tx.owners.get(owner).kind == "person" else task.payload["person"]
         withhold_in(tx, person, owner, {source[0]}, hidden, own_words=False, message=source, is_edited=True)
     for memory, change in hidden.items():
-        persist.hide(tx, memory, "forgotten", edited=source[1], actor=actor, reason=EDITED, change=change)
+        persist.hide(tx, memory, "forgotten", edited=source[1], actor=actor, reason=reason, change=change)
         hold_again(tx, memory, but=gone, actor=actor, change=change)
+    if said_in := task.payload.get("turn"):
+        tx.notices[:] = [replace(notice, turn=Turn.from_json(said_in)) for notice in tx.notices]
     return {}
 
 

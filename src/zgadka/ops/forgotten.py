@@ -20,7 +20,7 @@ from zgadka.ops.trail import BY_HAND, first_version
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Way
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
-from zgadka.stores.tx.trail import EDITED, ENDED, standing_changes
+from zgadka.stores.tx.trail import EDITED, ENDED, TAKEN_BACK, standing_changes
 from zgadka.text.keys import key_of
 from zgadka.text.mere_mentions import (
     asks_about_the_world,
@@ -419,7 +419,7 @@ def _says_forgotten(tx: Tx, ways: Mapping[int, frozenset[Way]], text: str, forms
         any(sayings.of(form.content) for form in forgotten_forms(tx, row))
         and (of_turn or not _is_said_after(tx, row.memory.owner, row.at))
         for row in forgotten
-        if row.reason != EDITED  # they may say it in other words
+        if row.reason not in TAKEN_BACK  # they may say it in other words
     )
 
 

@@ -14,7 +14,7 @@ from zgadka.ops.forgotten import list_forgotten
 from zgadka.ops.list_memories import own_memories
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
-from zgadka.stores.tx.trail import EDITED
+from zgadka.stores.tx.trail import TAKEN_BACK
 
 REMOVALS = ("deleted", "forgotten", "cleared")
 """The changes that are taken back without losing anything."""
@@ -49,15 +49,17 @@ def removed_with_message(tx: Tx, turn: Turn, about: Turn, ordered: Collection[in
         for row in _removed(tx, turn)
         if row.memory.id in (*told, *ordered)
         or row.change == withheld_by
-        or (said is not None and row.reason == EDITED and said.id in row.memory.messages)
+        or (said is not None and row.reason in TAKEN_BACK and said.id in row.memory.messages)
         if own_change(tx, turn, row.memory.id) is not None
     }
     rows = [*removed.values()]
     if not ordered:
         rows = [
-            row for row in rows if row is rows[0] or (row.at == rows[0].at and row.reason == rows[0].reason == EDITED)
+            row
+            for row in rows
+            if row is rows[0] or (row.at == rows[0].at and row.reason == rows[0].reason and row.reason in TAKEN_BACK)
         ]
-    in_the_way = [id_ for row in rows if row.reason == EDITED for id_ in _said_instead(tx, turn, row, told)]
+    in_the_way = [id_ for row in rows if row.reason in TAKEN_BACK for id_ in _said_instead(tx, turn, row, told)]
     return [*dict.fromkeys(in_the_way), *(row.memory.id for row in rows)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from zgadka.model.inference import EXPORTED, LONGEST_TEXT, Inferred, Observed, PastMessage
+from zgadka.model.inference import EXPORTED, LONGEST_TEXT, Inferred, Observed, PastMessage, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Remembered
@@ -15,18 +15,20 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
-from zgadka.ops.edits import Denies
+from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
 from zgadka.ops.messages import record
+from zgadka.ops.open_questions import is_asked_since
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
 from zgadka.ops.sources import Source, holders, is_across, said_at
-from zgadka.ops.worth_asking import worth_asking
+from zgadka.ops.worth_asking import close_jest, worth_asking
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.stores.tx.trail import IN_JEST
 from zgadka.text.beginnings import began_named
 from zgadka.text.canonical import canonical, former
 from zgadka.text.dates import since_named
@@ -40,6 +42,10 @@ _KNOWN = timedelta(hours=12)
 
 _GOES_ON = timedelta(minutes=2)
 """For how long a message goes on with the one before."""
+_JUST_SAID = timedelta(minutes=5)
+"""For how long what somebody said last is what they call a joke."""
+_RETRACTED = 20
+"""Among so many of the conversation's last messages is that."""
 _LOOKED_BACK = 6
 """Messages among which that one is looked for: answers may be between."""
 
@@ -227,6 +233,28 @@ def message_before(tx: Tx, queued: QueuedMessage) -> Message | None:
         is_soon = timedelta() <= at - message.at <= _GOES_ON
         return message if message.user == turn.user_key and is_soon and is_whole else None
     return None
+
+
+def retract(tx: Tx, queued: QueuedMessage) -> None:
+    """Take back what was made of the person's message just before one that calls it a joke; it itself stays.
+
+    What they are asked about it is closed. Not where they were asked something else since, for then they answer that;
+    and not by a message that says so only since an edit.
+    """
+    turn = as_read_now(tx, queued.turn)
+    person = speaker_of(tx, turn)
+    if tx.limits.marked(person, _looked(queued)[0]) is not None:
+        return
+    recent = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _RETRACTED, before=queued.message)
+    own = (message for message in reversed(recent) if message.role == "user" and message.user == turn.user_key)
+    before, at = next(own, None), turn.time or queued.at
+    if before is None or not timedelta() <= at - before.at <= _JUST_SAID:
+        return
+    if is_asked_since(tx, turn, before.at, but=(SaveQuestion,)):
+        return
+    source = queued.space, before.id
+    take_back(tx, person, source, before.text, "", None, reason=IN_JEST, turn=queued.turn)
+    close_jest(tx, turn, source)
 
 
 def keep_inferred(

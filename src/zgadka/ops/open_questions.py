@@ -104,9 +104,13 @@ def asked_here(tx: Tx, turn: Turn) -> Sequence[Question]:
     return [question for question in _told(tx, turn) if _is_asked_here(turn, question)]
 
 
-def is_asked_since(tx: Tx, turn: Turn, time: datetime) -> bool:
-    """Whether the speaker was asked something in this very chat and thread then or later, and it is open."""
-    return any(_shown_at(question) >= time for question in asked_here(tx, turn))
+def is_asked_since(tx: Tx, turn: Turn, time: datetime, *, but: tuple[type[Question], ...] = ()) -> bool:
+    """Whether the speaker was asked something in this very chat and thread then or later, and it is open.
+
+    Args:
+        but: Of these kinds, nothing counts.
+    """
+    return any(_shown_at(question) >= time for question in asked_here(tx, turn) if not isinstance(question, but))
 
 
 def _is_asked_here(turn: Turn, question: Question) -> bool:

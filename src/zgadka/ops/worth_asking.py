@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from zgadka.model.inference import Inferred, SaveQuestion
+from zgadka.model.inference import Inferred, ItemState, SaveQuestion
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
@@ -15,7 +15,7 @@ from zgadka.ops.access import as_read_now, find_space, is_remembered, speaker_of
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.remember import New, fresh, known_in, rivals
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import messages_saying
+from zgadka.ops.sources import Source, messages_saying
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import normalise_key
@@ -95,11 +95,23 @@ def supersede(tx: Tx, turn: Turn, space: int, text: str) -> None:
     former_text = None if said is None else tx.messages.get_text(space, said.id)
     if said is None or former_text is None or former_text == storable(text):
         return
+    _close(tx, turn, questions, (space, said.id), "superseded")
+
+
+def close_jest(tx: Tx, turn: Turn, source: Source) -> None:
+    """Close what the speaker was asked about a message of theirs that was a joke; said again, it is asked again."""
+    questions = [question for question in tx.questions.list(speaker_of(tx, turn)) if _is_about(question, turn)]
+    _close(tx, turn, questions, source, "skipped")
+
+
+def _close(tx: Tx, turn: Turn, questions: Sequence[object], source: Source, state: ItemState) -> None:
+    """Close what is asked about a message."""
+    person = speaker_of(tx, turn)
     for question in questions:
         assert isinstance(question, SaveQuestion)  # noqa: S101
         items = tuple(
-            replace(asked, state="superseded")
-            if asked.state == "open" and (space, said.id) in messages_saying(tx, question.turn, asked.item.excerpt)
+            replace(asked, state=state)
+            if asked.state == "open" and source in messages_saying(tx, question.turn, asked.item.excerpt)
             else asked
             for asked in question.items
         )

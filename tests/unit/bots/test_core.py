@@ -1177,6 +1177,20 @@ async def test_a_command_that_comes_twice_takes_back_once(olena: Person, wire: I
 
 
 @pytest.mark.asyncio
+async def test_who_was_joking_is_told_what_goes_and_how_to_take_that_back(
+    in_group: Person, olena: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.write("hi")
+    await in_group.write("location=Lviv")
+    await in_group.write("just kidding!")
+    assert "You live in Lviv" in wire.last.text
+    assert "/undo_1" in wire.last.text
+    assert await in_group.known() == []
+    await in_group.command("undo", "1")
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
 async def test_undo_without_a_number_that_comes_twice_takes_back_one_deletion(
     in_group: Person, wire: InMemoryPlatform, clock: Clock
 ) -> None:

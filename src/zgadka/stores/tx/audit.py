@@ -16,7 +16,7 @@ from zgadka.stores.row_mapping import Row, Value, dump, from_row, load_or_none, 
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
-from zgadka.stores.tx.trail import EDITED, INCORRECT, LEFT, OTHER_VALUE, standing_changes
+from zgadka.stores.tx.trail import INCORRECT, LEFT, OTHER_VALUE, TAKEN_BACK, standing_changes
 
 
 class Why(TypedDict, total=False):
@@ -238,7 +238,7 @@ class Audit(Topic):
         event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last_number}
         for at, reason, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
             # What an edited message said before, it may say again.
-            is_let = reason == EDITED or _is_incorrect(reason)
+            is_let = reason in TAKEN_BACK or _is_incorrect(reason)
             if is_let or (may_be_back and self._is_back(owner, memory, number)):
                 continue
             if (forgotten := load_or_none(owner, memory, state)) is not None:

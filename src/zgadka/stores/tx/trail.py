@@ -16,6 +16,10 @@ TOLD = {DATED: ("valid_from", "valid_to", "closed"), SINCE: ("valid_from",), UNT
 """What each of these reasons says was told then."""
 EDITED = "its source was edited on the platform"
 """The reason by which the trail tells that a message says no longer what a memory was made of; nobody wished that."""
+IN_JEST = "its person said that it was a joke"
+"""The reason by which the trail tells that a person called a joke what they had just written."""
+TAKEN_BACK = (EDITED, IN_JEST)
+"""The reasons of what the same message may say again."""
 OWN_WORD = "own word"
 """The reason by which the trail tells that what another said gave way to what the person says of themselves."""
 INCORRECT = "incorrect"
