@@ -358,6 +358,24 @@ async def test_an_old_message_or_episode_that_says_what_was_forgotten_here_does_
     assert report.lines["message"]["forgotten_since"] == 1
 
 
+@pytest.mark.parametrize("hours", [1, 400])
+async def test_an_old_note_that_says_what_was_forgotten_here_does_not_come_back(
+    person, memory, open_other, make_person, clock, hours
+):
+    for text in ("Lives in Zhmerynka", "Keeps bees"):
+        await person.note(text)
+    lines = await exported(memory)
+    other = await open_other()
+    here = make_person(other)
+    clock.forward(hours=1)
+    await here.deletes((await here.fact("location", "Zhmerynka"))["fact_id"])
+    clock.forward(hours=hours)
+    await other.tidy()
+    report = await other.import_lines(lines)
+    assert report.lines["memory"] == {"added": 1, "forgotten_since": 1}
+    assert await here.found("Zhmerynka") == []
+
+
 def with_form(lines: list[str], form: str) -> list[str]:
     """The lines with another `canonical` of each memory, as a strange program may have written them."""
     rows = [json.loads(line) for line in lines]

@@ -448,7 +448,7 @@ class _Import:
             return "already_here"
         if self._went_here(memory) or self._returning.was_forgotten(memory, memory.updated_at):
             return "forgotten_since"
-        if memory.kind == "episode" and self._retells_forgotten(memory):
+        if memory.kind != "fact" and self._returning.retells_forgotten(memory, memory.updated_at):
             return "forgotten_since"
         live = (rival for rival in slot if not rival.archived and rival.withheld != BY_ITS_AUTHOR)
         rival = None if memory.archived else next(live, None)
@@ -477,12 +477,6 @@ class _Import:
     def _says_forgotten(self, line: MessageLine) -> bool:
         is_own = line.role == "user"
         return self._returning.says_forgotten(line.person, line.owner, line.text, line.at, loosely=is_own)
-
-    def _retells_forgotten(self, episode: StoredMemory) -> bool:
-        text, at = episode.searchable, episode.updated_at
-        return any(
-            self._returning.says_forgotten(person, episode.space, text, at, loosely=False) for person in episode.people
-        )
 
     def _add_origin(self, line: SourceLine | GivenLine | SubjectLine) -> Outcome:
         """Keep what a memory or an answer was made from, or whom the answer is about, where the row came in."""

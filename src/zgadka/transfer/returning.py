@@ -28,7 +28,7 @@ class Returning:
         self._tx = tx
         self._is_needed = tx.wishes.are_there()
         self._wishes: dict[int, Wish] = {}  # by id here
-        self._names: dict[tuple[str, str], Wish] = {}
+        self._names: dict[tuple[str, str], Wish | None] = {}
         self._forgotten: dict[int, dict[str, datetime]] = {}  # by owner and canonical value, while the texts are there
         self._sayings: dict[tuple[int, int], list[tuple[datetime, list[str]]]] = {}  # when, and what was forgotten
         self._digested: dict[int, bool] = {}
@@ -42,10 +42,10 @@ class Returning:
         """Find out what a person of the file wished here; None: nothing that is known."""
         if line.kind == "space" or not self._is_needed:
             return None
-        wish = self._tx.wishes.get(line.platform, line.name)
+        wish = self._wish_of(line.platform, line.name)
         if wish is None:
             return None
-        self._wishes[local_id] = self._names[line.platform, line.name] = wish
+        self._wishes[local_id] = wish
         self._called[local_id].add(line.name)
         if is_new:
             self.new[local_id] = line
@@ -110,21 +110,36 @@ class Returning:
 
     def covers_name(self, owner: int, name: str, said_at: datetime) -> bool:
         """Whether who goes by this name on an owner's platform was erased here after that was said."""
-        if not self._names:
-            return False
-        wish = self._names.get((self._tx.owners.get(owner).platform, name))
+        return self._is_needed and self.was_erased(self._tx.owners.get(owner).platform, name, said_at)
+
+    def was_erased(self, platform: str, name: str, said_at: datetime | None) -> bool:
+        """Whether who has this id there was erased here after that was said; None: nobody knows when."""
+        wish = self._wish_of(platform, name) if self._is_needed else None
         return wish is not None and wish.covers(said_at)
+
+    def _wish_of(self, platform: str, name: str) -> Wish | None:
+        if (platform, name) not in self._names:
+            self._names[platform, name] = self._tx.wishes.get(platform, name)
+        return self._names[platform, name]
 
     def was_taken_back(self, line: MessageLine) -> bool:
         """Whether its author took a message back here after it was written."""
         at = self._tx.forgotten_values.find_message(line.person, line.owner, line.text)
         return line.role == "user" and at is not None and line.at <= at
 
-    def says_forgotten(self, person: int, space: int, text: str, said_at: datetime, *, loosely: bool) -> bool:
+    def retells_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
+        """Whether a memory says, among other words, what one of its people had forgotten here after that was said."""
+        people = memory.people if memory.kind == "episode" else (memory.owner,)
+        return any(
+            self.says_forgotten(person, memory.space, memory.searchable, said_at, loosely=False) for person in people
+        )
+
+    def says_forgotten(self, person: int, space: int, text: str, said_at: datetime | None, *, loosely: bool) -> bool:
         """Whether a text says, among other words, what a person had forgotten here after that was said.
 
         Args:
             space: Of which they may have had something forgotten as well.
+            said_at: None: nobody knows when.
             loosely: Whether they wrote it themselves.
         """
         if (person, space) not in self._sayings:
@@ -133,12 +148,12 @@ class Returning:
                 for row in list_forgotten(self._tx, person, space)
             ]
             self._digested[person] = self._tx.forgotten_values.has_any(person)
-        late_for = [contents for at, contents in self._sayings[person, space] if said_at <= at]
+        late_for = [contents for at, contents in self._sayings[person, space] if _is_before(said_at, at)]
         index = MentionIndex([(0, text)] if late_for else [])
         if any(index.of(content, loosely=loosely) for contents in late_for for content in contents):
             return True
         at = self._tx.forgotten_values.find_in(person, text) if self._digested[person] else None
-        return at is not None and said_at <= at
+        return at is not None and _is_before(said_at, at)
 
     def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
         """Whether its owner had what a memory says forgotten here after that was said; None: nobody knows when."""
@@ -151,4 +166,9 @@ class Returning:
                 for form in forgotten_forms(self._tx, row)
             }
         moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, *former_forms(memory))
-        return any(at is not None and (said_at is None or said_at <= at) for at in moments)
+        return any(at is not None and _is_before(said_at, at) for at in moments)
+
+
+def _is_before(said_at: datetime | None, moment: datetime) -> bool:
+    """Whether something was said until then; of what nobody knows when, it is taken that it was."""
+    return said_at is None or said_at <= moment

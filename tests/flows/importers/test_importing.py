@@ -9,12 +9,14 @@ import subprocess
 import tracemalloc
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from zgadka import InvalidInput, Memory, PrivacyLevel, Settings, Turn, open_memory
+from zgadka.model.inference import Inference
 from zgadka.transfer.external.apply import Target, import_from, parse_people
 from zgadka.transfer.external.files import elements
 
@@ -89,6 +91,108 @@ async def test_what_was_deleted_here_does_not_come_back_by_an_older_file(take: A
     assert len(await texts()) == len(before) - 1
     await take("chatgpt", SAMPLES["chatgpt"], user="123")
     assert len(await texts()) == len(before) - 1
+
+
+def person(memory: Memory, clock: Any, user: int, **place: Any) -> Any:
+    """The turns of somebody, each later than the last."""
+
+    def turn(text: str | None = None) -> Turn:
+        clock.forward(minutes=1)
+        where = {"space": "-1001", "chat": "-1001"} | place
+        return Turn(platform="telegram", user=user, turn=f"t-{clock.now}", text=text, **where)
+
+    return turn
+
+
+async def forget(memory: Memory, turn: Any, memory_id: int) -> None:
+    for _ in range(2):
+        answer = await memory.call("forget", {"memory_id": memory_id}, turn())
+    assert answer.status == "deleted"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("source", [*SAMPLES, "gryag"])
+async def test_what_was_said_before_an_erasure_or_nobody_knows_when_does_not_come_back(
+    take: Any, texts: Any, memory: Memory, clock: Any, tmp_path: Path, source: str
+) -> None:
+    await memory.call("remember", {"content": "Plays the tuba"}, TURN)
+    await memory.erase(TURN)
+    clock.forward(days=1)
+    user = {} if source == "gryag" else {"user": "123"}
+    given = sample(source, tmp_path)
+    dry = await take(source, given, dry_run=True, **user)
+    report = await take(source, given, **user)
+    assert dry == report | {"dry_run": True}
+    assert report["erased_since"] >= 1
+    assert await texts() == await texts(space="-1001") == []
+    assert "123" not in {owner.name for owner in await memory.look(lambda tx: tx.owners.list())}
+    if source == "gryag":
+        assert report["added"] == 1  # what is about the other person
+        told = await memory.call("recall_episodes", {}, person(memory, clock, 7)())
+        assert told["episodes"] == []
+    else:
+        assert (report["added"], report["known"]) == (0, 0)
+
+
+@pytest.mark.asyncio
+async def test_what_was_said_after_an_erasure_comes_in(take: Any, texts: Any, memory: Memory, clock: Any) -> None:
+    await memory.call("remember", {"content": "Plays the tuba"}, TURN)
+    await memory.erase(TURN)
+    later = (clock.now + timedelta(days=1)).isoformat()
+    clock.forward(days=2)
+    given = [{"memory": "Loves hiking", "created_at": later}, {"memory": "Grows orchids", "created_at": "2026-01-01"}]
+    report = await take("mem0", given, user="123")
+    assert (report["added"], report["erased_since"]) == (1, 1)
+    assert await texts() == ["Loves hiking"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("wish", ["erased", "partial", "full"])
+async def test_no_extractor_is_given_the_words_of_who_does_not_want_that(
+    take: Any, memory: Memory, monkeypatch: pytest.MonkeyPatch, wish: str
+) -> None:
+    await memory.call("remember", {"content": "Plays the tuba"}, TURN)
+    await (memory.erase(TURN) if wish == "erased" else memory.set_privacy(PrivacyLevel[wish.upper()], TURN))
+    given: list[str] = []
+
+    async def infer(text: str) -> Inference:
+        given.append(text)
+        return Inference()
+
+    monkeypatch.setattr(memory, "infer", infer)
+    report = await take("chatgpt", SAMPLES["chatgpt"], user="123")
+    assert given == []
+    assert (report["erased_since"], report["not_kept"]) == ((1, 0) if wish == "erased" else (0, 1))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("hours", [1, 400])
+async def test_no_episode_or_note_tells_what_somebody_in_it_had_forgotten(
+    take: Any, texts: Any, memory: Memory, clock: Any, tmp_path: Path, hours: int
+) -> None:
+    turn = person(memory, clock, 123)
+    kept = await memory.remember_fact(
+        turn=turn(), user_id=123, fact_type="preference", fact_key="hobby", fact_value="весілля", confidence=0.9
+    )
+    await forget(memory, turn, kept["fact_id"])
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = await take("gryag", gryag_file(tmp_path / "gryag.db"))
+    assert "episodes, id 1" not in {one["place"] for one in report["refused"]}
+    assert (await memory.call("recall_episodes", {}, turn()))["episodes"] == []
+    note = [{"memory": "Організовує весілля", "created_at": "2025-01-01"}, {"memory": "Пече торти"}]
+    report = await take("mem0", note, user="123", space="-1001")
+    assert (report["added"], report["known"]) == (1, 1)
+
+
+@pytest.mark.asyncio
+async def test_an_episode_with_somebody_who_is_invisible_is_not_kept(
+    take: Any, memory: Memory, clock: Any, tmp_path: Path
+) -> None:
+    """Its text is not known to leave them out."""
+    await memory.set_privacy(PrivacyLevel.FULL, person(memory, clock, 7)())
+    report = await take("gryag", gryag_file(tmp_path / "gryag.db"))
+    assert "episodes, id 1" in {one["place"] for one in report["refused"]}
 
 
 @pytest.mark.asyncio

@@ -18,7 +18,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import ensure_space, is_invisible, space_scope, writing_scope
+from zgadka.ops.access import ensure_space, find_space, is_remembered, space_scope, speaker_of, writing_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
 from zgadka.ops.keyed_notes import NameKind, by_name, checked_name, with_name
 from zgadka.ops.remember import New, fresh, known_in, no_room
@@ -46,7 +46,13 @@ FORMATS: dict[str, Callable[[Path], Iterator[Entry]]] = {
     "mem0": read_mem0,
 }
 
-ImportOutcome = Remembered | AlreadyKnown | Conflict | LimitReached | NoAccess
+
+@dataclass(frozen=True)
+class ErasedSince:
+    """It was said before its person was erased here."""
+
+
+ImportOutcome = Remembered | AlreadyKnown | Conflict | LimitReached | NoAccess | ErasedSince
 
 _LISTED = 1000
 _LEAST_CONFIDENCE = 0.5  # that tools declare; what another program was less sure of keeps its number
@@ -82,9 +88,13 @@ class Target:
         chat = user if space is None else space
         return Turn(platform=self.platform, space=chat, chat=chat, user=user, persona=self.persona, direct=direct)
 
+    def people(self, entry: PastTalk) -> tuple[str, ...]:
+        """The platform's ids of those who are in an episode."""
+        return tuple(self.named.get(name, name) for name in entry.people)
+
     def _person(self, entry: Entry) -> str | None:
         if isinstance(entry, PastTalk):
-            return next((self.named.get(name, name) for name in entry.people), None)
+            return next(iter(self.people(entry)), None)
         for name in (entry.user, *entry.labels):
             if name is not None and name in self.named:
                 return self.named[name]
@@ -100,6 +110,7 @@ class Report:
         read: Entries of the file.
         known: Things that are here already, or were forgotten here.
         uncertain: Things that a person did not say for certain; not kept.
+        erased_since: Things that were said before their person was erased here; not kept.
         conflicts: Places of things that something here contradicts, with its id.
         refused: Places of things that were not kept, with the reason.
     """
@@ -110,6 +121,7 @@ class Report:
     added: int = 0
     known: int = 0
     uncertain: int = 0
+    erased_since: int = 0
     conflicts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     refused: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
 
@@ -122,6 +134,7 @@ class Report:
             "added": self.added,
             "known": self.known,
             "uncertain": self.uncertain,
+            "erased_since": self.erased_since,
             "conflicting": len(self.conflicts),
             "conflicts": self.conflicts[:_LISTED],
             "not_kept": len(self.refused),
@@ -160,7 +173,7 @@ async def import_from(
     check_source(source, path)
     report = Report(source, dry_run)
     with readable(path):
-        entries = [entry async for entry in _read(memory, FORMATS[source](path), report, progress)]
+        entries = [entry async for entry in _read(memory, FORMATS[source](path), target, report, progress)]
         if not report.read:
             raise InvalidInput(f"there is nothing of {source}'s in the file")
         unusable = [entry for entry in entries if isinstance(entry, Unusable)]
@@ -179,13 +192,16 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 async def _read(
-    memory: Memory, entries: Iterable[Entry], report: Report, progress: Callable[[int], object]
+    memory: Memory, entries: Iterable[Entry], target: Target, report: Report, progress: Callable[[int], object]
 ) -> AsyncIterator[Entry]:
-    """The entries; of what a person wrote, what they say for certain of themselves."""
+    """The entries; of what a person wrote, what they say for certain of themselves.
+
+    What must not be looked at stays as it is.
+    """
     for entry in entries:
         report.read += 1
         progress(1)
-        if not isinstance(entry, AuthoredText):
+        if not isinstance(entry, AuthoredText) or not await memory.look(_may_be_looked_at, entry, target):
             yield entry
             continue
         inference = await memory.infer(storable(entry.text))
@@ -193,6 +209,16 @@ async def _read(
         about = {name: value for name, value in vars(entry).items() if name != "text"}
         for item in inference.certain:
             yield PastFact(**about, **vars(item))
+
+
+def _may_be_looked_at(tx: Tx, entry: AuthoredText, target: Target) -> bool:
+    """Whether what a person wrote may be given to whatever extracts from it."""
+    try:
+        turn = target.turn(entry)
+    except InvalidInput:
+        return False
+    wants_it = is_remembered(tx, speaker_of(tx, turn), find_space(tx, turn))
+    return wants_it and not Returning(tx).was_erased(turn.platform, turn.user_key, entry.at)
 
 
 def _check_people(entries: Sequence[Entry], target: Target) -> None:
@@ -209,10 +235,10 @@ def _check_people(entries: Sequence[Entry], target: Target) -> None:
 
 def _import_all(tx: Tx, entries: Sequence[Entry], target: Target, read: Report) -> Report:
     report = Report(read.source, read.dry_run, read.read, uncertain=read.uncertain)  # this may be run again
-    items: _Items = {}
+    returning, items = Returning(tx), _Items()
     for entry in entries:
         try:
-            outcome = _outcome(tx, entry, target, items, f"imported from {read.source}: {entry.location}")
+            outcome = _outcome(tx, entry, target, returning, items, f"imported from {read.source}: {entry.location}")
         except InvalidInput as error:
             report.refused.append({"place": entry.location, "reason": str(error)})
             continue
@@ -221,6 +247,8 @@ def _import_all(tx: Tx, entries: Sequence[Entry], target: Target, read: Report) 
                 report.added += 1
             case AlreadyKnown():
                 report.known += 1
+            case ErasedSince():
+                report.erased_since += 1
             case Conflict(other):
                 report.conflicts.append({"place": entry.location, "memory_id": other.id})
             case LimitReached(count, limit):
@@ -240,29 +268,38 @@ _Items = dict[tuple[str, str, str], dict[str, StoredMemory]]
 """Items by person and place, then by name: looked up once, not for each entry."""
 
 
-def _outcome(tx: Tx, entry: Entry, target: Target, items: _Items, reason: str) -> ImportOutcome:
+def _outcome(tx: Tx, entry: Entry, target: Target, returning: Returning, items: _Items, reason: str) -> ImportOutcome:
+    if isinstance(entry, Unusable):
+        raise InvalidInput(entry.reason)
+    turn = target.turn(entry)
+    people = (turn.user_key, *(target.people(entry) if isinstance(entry, PastTalk) else ()))
+    if any(returning.was_erased(turn.platform, person, entry.at) for person in people):
+        return ErasedSince()
     match entry:
         case PastFact():
-            return import_memory(tx, target.turn(entry), _fact(entry), at=entry.at, reason=reason)
+            return import_memory(tx, turn, _fact(entry), returning, at=entry.at, reason=reason)
         case PastNote():
-            return import_memory(tx, target.turn(entry), _note(entry.text, entry.tags), at=entry.at, reason=reason)
+            return import_memory(tx, turn, _note(entry.text, entry.tags), returning, at=entry.at, reason=reason)
         case PastItem():
-            return _import_item(tx, entry, target.turn(entry), items, reason)
+            return _import_item(tx, entry, turn, returning, items, reason)
         case PastTalk():
-            return import_episode(tx, target.turn(entry), _episode(entry, target), reason=reason)
-        case Unusable():
-            raise InvalidInput(entry.reason)
+            return import_episode(tx, turn, _episode(entry, target), returning, reason=reason)
         case _:
+            if isinstance(scope := writing_scope(tx, turn, turn.user_number), NoAccess):
+                return scope
             raise InvalidInput(f"{type(entry).__name__} was not looked at")
 
 
-def _import_item(tx: Tx, entry: PastItem, turn: Turn, items: _Items, reason: str) -> ImportOutcome:
+def _import_item(
+    tx: Tx, entry: PastItem, turn: Turn, returning: Returning, items: _Items, reason: str
+) -> ImportOutcome:
     name = checked_name(item_name(entry.namespace, entry.key))
     owner = (*turn.place, turn.user_key)
     if owner not in items:
         items[owner] = by_name(tx, turn, "item")
     new, standing = _note(item_text(entry.value), ()), items[owner].get(name)
-    outcome = import_memory(tx, turn, new, at=entry.at, reason=reason, name=("item", name), standing=standing)
+    named: tuple[NameKind, str] = ("item", name)
+    outcome = import_memory(tx, turn, new, returning, at=entry.at, reason=reason, name=named, standing=standing)
     if isinstance(outcome, Remembered):
         items[owner][name] = outcome.memory
     return outcome
@@ -272,6 +309,7 @@ def import_memory(
     tx: Tx,
     turn: Turn,
     new: New,
+    returning: Returning,
     *,
     at: datetime | None,
     reason: str,
@@ -303,7 +341,7 @@ def import_memory(
     for rival in rivals:
         if rival.canonical == memory.canonical:
             return AlreadyKnown(rival)
-    if Returning(tx).was_forgotten(memory, at):
+    if returning.was_forgotten(memory, at) or returning.retells_forgotten(memory, at):
         return AlreadyKnown(memory)
     for rival in rivals:
         if not rival.archived:
@@ -314,8 +352,8 @@ def import_memory(
     return _add(tx, turn, memory, reason)
 
 
-def import_episode(tx: Tx, turn: Turn, entry: PastTalk, *, reason: str) -> ImportOutcome:
-    """Keep an episode of the turn's space, unless it is known; people who are invisible to memory are left out.
+def import_episode(tx: Tx, turn: Turn, entry: PastTalk, returning: Returning, *, reason: str) -> ImportOutcome:
+    """Keep an episode of the turn's space, unless it is known, or tells what somebody in it had forgotten here.
 
     Raises:
         ContentRefused: It may not be kept: a secret.
@@ -334,12 +372,14 @@ def import_episode(tx: Tx, turn: Turn, entry: PastTalk, *, reason: str) -> Impor
         importance=entry.importance,
         valence=entry.valence,
         chat=turn.chat,
-        people=tuple(person for person in people if not is_invisible(tx, person, scope.space)),
+        people=tuple(people),
     )
-    if people and not memory.people:
-        return NoAccess(turn.user_number, "the people in it are invisible to memory", "privacy_restricted")
+    if not all(is_remembered(tx, person, scope.space) for person in people):
+        return NoAccess(turn.user_number, "somebody in it does not want to be remembered", "privacy_restricted")
     for duplicate in tx.memories.list_in_slot(scope.owner, persist.slot_of(memory)):
         return AlreadyKnown(duplicate)
+    if returning.was_forgotten(memory, entry.at) or returning.retells_forgotten(memory, entry.at):
+        return AlreadyKnown(memory)
     return _add(tx, turn, _dated(tx, memory, entry.at), reason)
 
 
@@ -398,7 +438,7 @@ def _episode(entry: PastTalk, target: Target) -> PastTalk:
         importance=checked["importance"],
         valence=checked["emotional_valence"],
         tags=tuple(checked.get("tags") or ()),
-        people=tuple(target.named.get(name, name) for name in entry.people),
+        people=target.people(entry),
     )
 
 
