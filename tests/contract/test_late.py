@@ -12,7 +12,9 @@ import pytest_asyncio
 from tests.support.group_world import ANNA, BOB, CLARA, VALUE, WAYS, World, open_world
 
 from zgadka import Settings
+from zgadka.errors import ContentRefused
 from zgadka.ops import self_service
+from zgadka.ops.keyed_notes import put_named, rename
 
 pytestmark = [pytest.mark.asyncio]
 
@@ -70,6 +72,37 @@ async def test_no_tool_keeps_what_was_taken_back_while_the_model_thought(world: 
     noted = await world.memory.call("create_long_term_memory", note, turn)
     assert noted.status == "memory_create_failed_refused"
     await world.answers(turn, f"So you have {VALUE}.")
+    assert VALUE not in await world.told()
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", [*WAYS, "forgotten"])
+async def test_no_name_of_a_file_tells_what_was_taken_back_while_the_model_thought(world: World, how: str) -> None:
+    await world.memory.apply(put_named, world.turn(ANNA), "file", "a.md", "nothing of note")
+    if how == "forgotten":
+        turn, id_ = await world.tells(ANNA, f"I have {VALUE}")
+        for text in ("Forget that", "Yes"):
+            await world.memory.call("forget", {"memory_id": id_}, world.turn(ANNA, text=text))
+    else:
+        turn = await world.says(ANNA, f"I have {VALUE}")
+        await world.takes_back(turn, how)
+    for late in (
+        world.memory.apply(rename, turn, "file", {"a.md": f"has {VALUE}.md"}),
+        world.memory.apply(put_named, turn, "file", f"has {VALUE}.md", "yes"),
+    ):
+        with pytest.raises(ContentRefused):
+            await late
+    tagged = await world.memory.call("remember", {"content": "such a nuisance", "tags": [VALUE]}, turn)
+    assert tagged.status == "refused"
+    assert VALUE not in await world.told()
+
+
+async def test_a_file_that_was_renamed_goes_with_the_message_that_said_it(world: World) -> None:
+    said = await world.says(ANNA, f"I have {VALUE}")
+    await world.memory.apply(put_named, said, "file", "a.md", f"has {VALUE}")
+    await world.memory.apply(rename, await world.says(ANNA, "Call it b"), "file", {"a.md": "b.md"})
+    assert VALUE in await world.told()
+    await world.takes_back(said, "deleted")
     assert VALUE not in await world.told()
 
 

@@ -16,9 +16,10 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, own_scope, writing_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
-from zgadka.ops.late import refuse_off_record
+from zgadka.ops.forgotten import refuse_forgotten
+from zgadka.ops.late import refuse_late, refuse_off_record, refuse_outdated
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
-from zgadka.ops.sources import said_in
+from zgadka.ops.sources import messages_of_turn, said_in
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import unstorable
@@ -84,7 +85,9 @@ def rename(
         InvalidInput: A new name cannot be kept.
         ContentRefused: As `put_named` does.
     """
+    tx.turn = turn
     refuse_off_record(turn.text)
+    refuse_late(tx, turn, is_there=bool(messages_of_turn(tx, turn)))
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope
@@ -96,17 +99,21 @@ def rename(
         refuse_unkeepable(tx.settings, name, titled(name, notes[old].content))
         if name in notes:
             return Conflict(notes[name])
+    renamed = {old: with_name(narrowed(turn, scope, notes[old]), kind, name) for old, name in names.items()}
+    for memory in renamed.values():
+        refuse_forgotten(tx, memory)
+        refuse_outdated(tx, turn, memory)
+    tx.sources = ()  # what a note says does not come from the message that renames it
     change = tx.next_id("change") if len(names) > 1 else None
-    renamed: list[StoredMemory] = []
-    for old, name in names.items():
-        note = notes[old]
-        memory = with_name(narrowed(turn, scope, note), kind, name)
-        renamed.append(persist.put(tx, note, memory, "updated", actor=turn.user_key, reason="renamed", change=change))
-    return renamed
+    return [
+        persist.put(tx, notes[old], memory, "updated", actor=turn.user_key, reason="renamed", change=change)
+        for old, memory in renamed.items()
+    ]
 
 
 def hide(tx: Tx, turn: Turn, kind: NameKind, name: str) -> Changed | NotFound | NoAccess:
     """Hide what goes by the name; it stays for the audit trail, and `undo` brings it back."""
+    tx.turn = turn
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope

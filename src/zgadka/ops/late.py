@@ -92,7 +92,10 @@ def refuse_outdated(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
     if turn.message is None or turn.text is None:
         return
     said = tx.messages.find_said(space, turn)
-    if said is not None and said.text is not None and _says_no_longer(storable(turn.text), said.text, memory.content):
+    if said is None or said.text is None:
+        return
+    told = (memory.content, memory.topic or "", *memory.tags)
+    if any(_says_no_longer(storable(turn.text), said.text, part) for part in told):
         raise ContentRefused("the message was edited meanwhile, and says this no longer", "edited")
 
 
