@@ -171,15 +171,3 @@ async def test_undo_in_a_group_does_not_count_what_comes_back_elsewhere(world: W
     assert isinstance(outcome, Changed)
     assert outcome.others_back == 0
     assert await values(world, chat="direct") == [("health_condition", VALUE, False)]
-
-
-@pytest.mark.parametrize("note", [f"Allergic to {VALUE}", f"The gate code is {VALUE}"])
-@pytest.mark.parametrize("answer", [f"Anna is allergic to {VALUE}", f"It is {VALUE}, as you told me", f"Code: {VALUE}"])
-async def test_a_shared_note_that_is_deleted_is_told_by_no_answer(world: World, note: str, answer: str) -> None:
-    kept = await world.memory.call("remember", {"content": note}, await world.says(ANNA, note, chat="direct"))
-    await world.memory.share(kept["memory_id"], world.turn(ANNA, "direct"), everywhere=True)
-    for user in (BOB, ANNA):
-        await world.answers(await world.says(user, "Remind me"), answer, given=[kept["memory_id"]])
-    await forgets(world, kept["memory_id"], "forget", chat="direct")
-    await world.memory.run_tasks()
-    assert VALUE not in await world.told()

@@ -109,8 +109,6 @@ class Talk:
             other_forms = OtherForms(form.content, form.key or "", self._tx.now.date())
             retold = self._answers.of(form.content) & (of_somebody | naming)
             retold |= self._in_other_forms(other_forms, of_somebody | naming)
-            if form.owner != self._space:  # who is told what is somebody's own asked for it
-                retold |= self._telling_in_part(form, of_somebody)
             if naming:
                 retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
             retold -= self._of_their_readers(retold, form.content)
@@ -255,17 +253,6 @@ class Talk:
             for id_, memories in sources.items()
         }
         return {id_: memories for id_, memories in derived.items() if memories}
-
-    def _telling_in_part(self, form: StoredMemory, answers: Collection[int]) -> set[int]:
-        """Which of these answers to others tell a memory that they were given, if not in all its words."""
-        value, key = form.content, form.key or ""
-        return {
-            id_
-            for id_ in self._answers.of(value, loosely=True) & {*answers}
-            if not names_something_else(self._texts[id_], value, key)
-            and not has_other_sense(self._texts[id_], value, key)
-            and not counts_something(self._texts[id_], value, key)
-        }
 
     def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""

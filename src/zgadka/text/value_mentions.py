@@ -148,9 +148,9 @@ class MentionIndex:
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
             return set()
+        is_name = len(wanted) == 1 and (not loosely or value != value.lower())
         # A word that says nothing else, as Will or May, is a name where it is written as one.
-        is_proper = len(wanted) == 1 and _has_capital(value, wanted[0])
-        is_name = len(wanted) == 1 and (not loosely or is_proper)
+        is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
         needed = min(least or _needed(len(wanted)), len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
@@ -412,12 +412,6 @@ def _needed(count: int) -> int:
 def _names_within(value: str) -> frozenset[str]:
     """The words of a value that are names: those with a capital that do not begin it."""
     return frozenset(unify(word) for word in _WRITTEN.findall(value)[1:] if word[0].isupper())
-
-
-def _has_capital(value: str, word: _Word) -> bool:
-    """Whether a word of a value is written with a capital: of "Allergic to nuts", nuts is not."""
-    written = value.split()
-    return any(part != part.lower() and (len(written) == 1 or word.text in _split(part)) for part in written)
 
 
 def identifies(value: str) -> bool:
