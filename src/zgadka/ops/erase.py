@@ -24,6 +24,7 @@ from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
 from zgadka.ops.quotes import erase_quotes
 from zgadka.ops.retelling import Retold, retold_to_others
+from zgadka.ops.sources import told_of_given
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -258,11 +259,12 @@ class _Erased:
         messages = self._tx.messages
         others_answers = messages.list_answers_to_others(self._owner, self.id, _ALL)
         answers = MentionIndex((answer.id, answer.text) for answer in others_answers)
-        given_pairs = messages.list_given(self._owner)
+        ids, given_pairs = {answer.id for answer in others_answers}, messages.list_given(self._owner)
         own_pairs = [(answer, memory) for answer, memory in given_pairs if memory in self._values]
         answer_ids = {answer for answer, _ in own_pairs}
         naming = set[int]().union(*map(answers.naming, self._names))
         dropped = set(messages.list_about(self._owner, self.id))
+        dropped |= told_of_given(answers, ids, self._values, own_pairs)
         for value in set(self._values.values()) if others_answers else ():
             repeating = answers.of(value)
             dropped |= repeating & answer_ids

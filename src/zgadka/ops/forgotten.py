@@ -32,6 +32,7 @@ from zgadka.text.mere_mentions import (
     is_personal,
     is_shared,
     names_something_else,
+    retold,
     speaks_of,
     speaks_of_others,
     speaks_of_themselves_alone,
@@ -84,6 +85,7 @@ class Talk:
         self._texts = {message.id: message.text for message in (*own, *answers)}
         self._known = {message.id for message in (*own, *answers)}
         self._own_ids = {message.id for message in own}
+        self._others_answers = {message.id for message in answers}
         self._written = {message.id for message in own if message.role == "user"}
         self._sources: dict[int, defaultdict[int, list[int]]] = {}
         self._answered = _questions_of(own)
@@ -100,19 +102,20 @@ class Talk:
         answer_ids = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
         older = self._tx.messages.get_many(self._space, set(answer_ids) - self._known) if answer_ids else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
-        saying = set[int]().union(*(sayings.of(form.content) for form in forms))
+        saying = set[int]().union(*(retold(sayings, form.content, older) for form in forms))
         for form in forms:
             of_somebody = self._of_somebody(answer_ids, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             naming = self._naming if identifies(form.content) else set[int]()
             other_forms = OtherForms(form.content, form.key or "", self._tx.now.date())
-            retold = self._answers.of(form.content) & (of_somebody | naming)
-            retold |= self._in_other_forms(other_forms, of_somebody | naming)
+            telling = self._answers.of(form.content) & (of_somebody | naming)
+            telling |= retold(self._answers, form.content, self._others_answers.intersection(of_somebody))
+            telling |= self._in_other_forms(other_forms, of_somebody | naming)
             if naming:
-                retold |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
-            retold -= self._of_their_readers(retold, form.content)
-            saying |= self._said_of_themselves(form, answer_ids, ids, other_forms) | quoting | retold
+                telling |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming
+            telling -= self._of_their_readers(telling, form.content)
+            saying |= self._said_of_themselves(form, answer_ids, ids, other_forms) | quoting | telling
             saying |= self._agreed_to(form.content)
         saying |= self._told_further(memory, told_in, ids)
         authors = self._tx.messages.authors(self._space, told_in)
@@ -254,11 +257,11 @@ class Talk:
         }
         return {id_: memories for id_, memories in derived.items() if memories}
 
-    def _of_their_readers(self, retold: Collection[int], value: str) -> set[int]:
+    def _of_their_readers(self, telling: Collection[int], value: str) -> set[int]:
         """Which answers to others have a value of whom they are for alone."""
         return {
             id_
-            for id_, names in self._names_of_readers(retold).items()
+            for id_, names in self._names_of_readers(telling).items()
             if id_ in self._naming and speaks_of(self._texts[id_], value, names, self._names)
         }
 

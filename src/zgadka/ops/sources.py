@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from zgadka.model.memory import EVERYWHERE, StoredMemory
-from zgadka.model.record import replaced
+from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
 from zgadka.ops.former_names import names_of
 from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.messages import PersonsMessage
-from zgadka.text.quoted_lines import quoted_lines
+from zgadka.text.mere_mentions import retold
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -102,16 +101,6 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
 
 
-def told_where(tx: Tx, memory: StoredMemory, former: StoredMemory) -> StoredMemory:
-    """A memory for those who were told a former state of it, where what it comes from is read by all of them by now."""
-    here = [message for space, message in tx.memories.sources_of(memory) if space == former.space]
-    readers = dict.fromkeys(tx.messages.authors(former.space, here), 0) | tx.messages.audiences(former.space, here)
-    is_read_there = any(audience in (0, former.audience) for audience in readers.values())
-    if former.space != EVERYWHERE and not is_read_there:
-        return memory
-    return replaced(memory, space=former.space, audience=former.audience)
-
-
 def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:
     """Keep which memories an answer was given, and whom it is about: those whose value it repeats.
 
@@ -124,10 +113,13 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
         return
     for memory_id in given_ids:
         tx.messages.add_given(space, answer, memory_id)
-    sayings = MentionIndex([(answer, text)])
-    repeated = [memory for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings)]
+    sayings, addressee = MentionIndex([(answer, text)]), speaker_of(tx, turn)
+    repeated = [
+        memory
+        for memory in _find(tx, turn, space, given_ids)
+        if memory.kind != "episode" and _tells(sayings, memory, answer, addressee)
+    ]
     people = {person for memory in repeated for person in _about(memory)}
-    addressee = speaker_of(tx, turn)
     for person in restricted:
         if _saying(tx, space, person, sayings, is_to_them=person == addressee):
             people.add(person)
@@ -138,16 +130,22 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
         tx.messages.add_subject(space, answer, author, "said")
 
 
+def _tells(sayings: MentionIndex, memory: StoredMemory, answer: int, addressee: int) -> bool:
+    is_of_them = _about(memory) == {addressee}  # of whom the answer is known to be
+    return bool(sayings.of(memory.content) if is_of_them else retold(sayings, memory.content, {answer}))
+
+
 def note_answers_about(tx: Tx, space: int, person: int) -> None:
     """Keep which of a space's answers, whatever they were given, are about a person, and the episodes made of these."""
+    others_answers = tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH)
     own, strangers = (
         MentionIndex((row.id, row.text) for row in rows if row.role == "assistant")
-        for rows in (
-            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
-            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
-        )
+        for rows in (tx.messages.list_with_person(space, person, _LOOKED_THROUGH), others_answers)
     )
     about = _saying(tx, space, person, own, is_to_them=True) | _saying(tx, space, person, strangers, is_to_them=False)
+    if others_answers:
+        ids, given = {row.id for row in others_answers}, tx.messages.list_given(space)
+        about |= told_of_given(strangers, ids, tx.memories.list_values(person), given)
     for answer in about:
         tx.messages.add_subject(space, answer, person)
     derived_ids = {
@@ -165,17 +163,25 @@ def _saying(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_to_the
     return saying & set[int]().union(*map(answers.naming, filter(identifies, names_of(tx, space, person))))
 
 
-def quoting(tx: Tx, space: int, person: int) -> list[PersonsMessage]:
-    """What others' messages quote of a person, as if these were theirs."""
-    return [
-        PersonsMessage(row.id, row.role, quoted_lines(row.text), bool(row.withheld))
-        for row in tx.messages.list_quoting(space, person)
-    ]
+def repeats(memory: StoredMemory, answers: Mapping[int, str]) -> set[int]:
+    """Those of the answers that were given a memory which tell its value."""
+    return set() if memory.kind == "episode" else retold(MentionIndex(answers.items()), memory.content, answers)
 
 
-def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:
-    """The messages in which the memory's value stands."""
-    return set() if memory.kind == "episode" else sayings.of(memory.content)
+def told_of_given(
+    answers: MentionIndex, ids: Collection[int], values: Mapping[int, str], given: Iterable[tuple[int, int]]
+) -> set[int]:
+    """Those of the answers to others that were given one of somebody's memories and tell its value.
+
+    Args:
+        ids: Those of the answers.
+        given: What any answers were given: the answer, the memory.
+    """
+    answers_by_memory: defaultdict[int, set[int]] = defaultdict(set)
+    for answer, memory in given:
+        if memory in values and answer in ids:
+            answers_by_memory[memory].add(answer)
+    return set[int]().union(*(retold(answers, values[memory], of_it) for memory, of_it in answers_by_memory.items()))
 
 
 def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterable[StoredMemory]:

@@ -27,7 +27,7 @@ from zgadka.ops.sources import Source, quoting, repeats
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
-from zgadka.text.mere_mentions import orders_forgetting
+from zgadka.text.mere_mentions import orders_forgetting, retold
 from zgadka.text.off_record import is_off_record
 from zgadka.text.quoted_lines import quoted_lines
 from zgadka.text.value_mentions import MentionIndex
@@ -279,7 +279,7 @@ def withhold_answers(tx: Tx, owner: int, answers: Mapping[int, Iterable[int]], c
 def answers_telling(tx: Tx, space: int, memory: StoredMemory) -> set[int]:
     """The answers in a space that were given a memory and tell it."""
     given = tx.messages.get_many(space, tx.messages.answers_given(space, memory.id))
-    return repeats(memory, MentionIndex((id_, answer.text) for id_, answer in given.items()))
+    return repeats(memory, {id_: answer.text for id_, answer in given.items()})
 
 
 class _Reach:
@@ -524,15 +524,15 @@ def untold_from_now(
     late_for = [row for row in forgotten if is_of_forgetting or written < row.at.replace(microsecond=0)]
     if not late_for:  # as nearly always, and the text is read in vain
         return 0
-    sayings = MentionIndex([(0, text)])
-    return next(
-        (
-            row.change
-            for row in late_for
-            if any(sayings.of(form.content, loosely=role == "user") for form in forgotten_forms(tx, row))
-        ),
-        0,
-    )
+    sayings, given_ids = MentionIndex([(0, text)]), {*given}
+
+    def is_said(row: Forgotten) -> bool:
+        contents = [form.content for form in forgotten_forms(tx, row)]
+        if row.memory.id in given_ids and any(retold(sayings, content, {0}) for content in contents):
+            return True
+        return any(sayings.of(content, loosely=role == "user") for content in contents)
+
+    return next((row.change for row in late_for if is_said(row)), 0)
 
 
 def _members_who_forgot(tx: Tx, space: int, memory_ids: Iterable[int]) -> list[int]:

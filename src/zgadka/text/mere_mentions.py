@@ -6,15 +6,15 @@ Only what is plain in the text itself: in doubt a text says the value, for what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import dropwhile
 
 from zgadka.text.folding import unify
 from zgadka.text.keys import key_of
 from zgadka.text.paraphrase import is_light
 from zgadka.text.quantities import nth_words
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, is_telling
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
@@ -133,6 +133,34 @@ def speaks_of_others(text: str, value: str) -> bool:
     return any(not read_entry("mentions", "they").isdisjoint(split_words(clause)) for clause in _having(text, value))
 
 
+def retold(answers: MentionIndex, value: str, given: Collection[int]) -> set[int]:
+    """Those of the answers that were given a value which tell it to others than whom it is of.
+
+    They have all its telling words; or some, as people say who speak of something again, in a clause of somebody else:
+    she has a crush on him; or a clause that has no others: yes, in Kyiv.
+    """
+    found = answers.touching(value).intersection(given)
+    if not found:
+        return found
+    whole, some = answers.of(value), answers.of(value, loosely=True)
+    within = MentionIndex([(0, value)])
+    return {
+        number
+        for number in found
+        if number in whole
+        or (number in some and any(map(_speaks_of_somebody, _having(answers.text(number), value))))
+        or any(
+            is_telling(clause) and not speaks_to_them(clause) and within.of(clause)
+            for clause in _CLAUSE.split(answers.text(number))
+        )
+    }
+
+
+def _speaks_of_somebody(clause: str) -> bool:
+    words = split_words(unify(clause))
+    return any(not read_entry("mentions", head).isdisjoint(words) for head in ("they", "theirs"))
+
+
 def speaks_of(text: str, value: str, names: Iterable[str], other_names: Iterable[str]) -> bool:
     """Whether an answer has a value only where it names somebody, and not another: Raj brings okra, Tess cake.
 
@@ -152,9 +180,13 @@ def _naming(texts: Sequence[str], names: Iterable[str]) -> set[int]:
 
 def _having(text: str, value: str) -> list[str]:
     """The clauses of a text that have a value; the text itself where none has it alone."""
-    clauses = list(filter(None, _CLAUSE.split(unify(text))))
-    places = MentionIndex(enumerate(clauses)).of(value, loosely=True)
-    return [clauses[place] for place in sorted(places)] or [unify(text)]
+    clauses = _clauses(unify(text))
+    return [clauses.text(place) for place in sorted(clauses.of(value, loosely=True))] or [unify(text)]
+
+
+@lru_cache(maxsize=64)
+def _clauses(text: str) -> MentionIndex:
+    return MentionIndex(enumerate(filter(None, _CLAUSE.split(text))))
 
 
 def asks_in_general(text: str) -> bool:

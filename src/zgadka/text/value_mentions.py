@@ -134,6 +134,10 @@ class MentionIndex:
             self._places[number] = set[str]().union(*[word.places for word in words])
         self._same: dict[int, set[int]] = {}
 
+    def text(self, number: int) -> str:
+        """The text with this number."""
+        return self._texts[number]
+
     def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
 
@@ -148,9 +152,9 @@ class MentionIndex:
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
             return set()
-        is_name = len(wanted) == 1 and (not loosely or value != value.lower())
+        is_proper = len(wanted) == 1 and _is_proper(value)
+        is_name = len(wanted) == 1 and (not loosely or is_proper)
         # A word that says nothing else, as Will or May, is a name where it is written as one.
-        is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
         needed = min(least or _needed(len(wanted)), len(wanted)) if loosely and not whole else len(wanted)
         names = _names_within(value) if loosely and len(wanted) > 1 else frozenset[str]()
@@ -409,6 +413,12 @@ def _needed(count: int) -> int:
     return (count + 2) // 3
 
 
+def _is_proper(value: str) -> bool:
+    """Whether a value has a capital that does not only begin several words."""
+    words = _WRITTEN.findall(value)
+    return any(word != word.lower() for word in (words[1:] if len(words) > 1 else words))
+
+
 def _names_within(value: str) -> frozenset[str]:
     """The words of a value that are names: those with a capital that do not begin it."""
     return frozenset(unify(word) for word in _WRITTEN.findall(value)[1:] if word[0].isupper())
@@ -450,6 +460,11 @@ def _telling(unified: str, *, loosely: bool) -> list[str]:
         for head in ("doing", "general"):
             heavy = [word for word in heavy if word not in read_entry("mentions", head)] or heavy
     return heavy if len(heavy) > (0 if loosely else 1) else telling
+
+
+def is_telling(text: str) -> bool:
+    """Whether a text has a word that not everybody uses of everything."""
+    return not all(map(_is_light, _split(text)))
 
 
 def _is_light(word: str) -> bool:

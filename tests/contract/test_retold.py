@@ -1,0 +1,84 @@
+"""Answers to others that tell a part of what they were given go with it: forgotten, erased, or at a higher level."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+import pytest_asyncio
+from tests.support.group_world import ANNA, BOB, World, open_world
+
+from zgadka import PrivacyLevel
+
+pytestmark = [pytest.mark.asyncio]
+
+RETOLD = [
+    ("Olena lives in Kyiv with her cat Murka", "She lives in Kyiv."),
+    ("Олена має діабет", "Так, у неї діабет."),
+    ("Was diagnosed with diabetes last year", "She has diabetes, so no sugar."),
+    ("Earns 5000 dollars a month", "5000 dollars a month."),
+    ("Drinks too much", "She drinks too much."),
+    ("Olena has a secret crush on Taras", "Yes, she has a crush on Taras."),
+]
+MERE = [
+    ("Loves borscht with garlic and rye bread", "Add garlic to the borscht and let it simmer."),
+    ("Lives in Kyiv with a cat", "You live in Kyiv, too."),
+    ("Plays chess on Sundays", "Bohdan, you are free on Sundays."),
+]
+WAYS = ("forgotten", "erased", "partial", "full")
+
+
+@pytest_asyncio.fixture
+async def world(url: str) -> AsyncIterator[World]:
+    world = await open_world(World(url))
+    yield world
+    await world.memory.close()
+
+
+async def answered(world: World, note: str, answer: str) -> int:
+    made = await world.memory.call("remember", {"content": note}, await world.says(ANNA, note))
+    asked = await world.says(BOB, "What of her?")
+    await world.answers(asked, answer, [made["memory_id"]])
+    assert answer in await world.told(BOB)
+    return made["memory_id"]
+
+
+async def goes(world: World, way: str, memory_id: int) -> None:
+    match way:
+        case "forgotten":
+            for text in ("Forget that", "Yes"):
+                await world.memory.call("forget", {"memory_id": memory_id}, world.turn(ANNA, text=text))
+        case "erased":
+            await world.memory.erase(world.turn(ANNA, "direct"))
+        case _:
+            await world.memory.set_privacy(PrivacyLevel[way.upper()], world.turn(ANNA, "direct"))
+    await world.memory.run_tasks()
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("note", "answer"), RETOLD)
+async def test_an_answer_to_another_that_tells_a_part_of_a_note_goes_with_it(
+    world: World, note: str, answer: str, way: str
+) -> None:
+    await goes(world, way, await answered(world, note, answer))
+    assert answer not in await world.told(BOB)
+
+
+@pytest.mark.parametrize("way", ["forgotten", "erased"])
+@pytest.mark.parametrize(("note", "answer"), MERE)
+async def test_an_answer_that_only_has_a_word_of_what_it_was_given_stays(
+    world: World, note: str, answer: str, way: str
+) -> None:
+    await goes(world, way, await answered(world, note, answer))
+    assert answer in await world.told(BOB)
+
+
+async def test_an_answer_that_tells_a_part_of_a_note_forgotten_meanwhile_is_told_nobody(world: World) -> None:
+    note, answer = RETOLD[0]
+    made = await world.memory.call("remember", {"content": note}, await world.says(ANNA, note))
+    asked = await world.says(BOB, "What of her?")
+    await goes(world, "forgotten", made["memory_id"])
+    await world.answers(replace(asked, text="What of her?"), answer, [made["memory_id"]])
+    assert answer not in await world.told(BOB)
