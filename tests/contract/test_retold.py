@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
-from tests.support.group_world import ANNA, BOB, World, open_world
+from tests.support.group_world import ANNA, BOB, CLARA, World, open_world
 
 from zgadka import PrivacyLevel
 
@@ -81,4 +81,48 @@ async def test_an_answer_that_tells_a_part_of_a_note_forgotten_meanwhile_is_told
     asked = await world.says(BOB, "What of her?")
     await goes(world, "forgotten", made["memory_id"])
     await world.answers(replace(asked, text="What of her?"), answer, [made["memory_id"]])
+    assert answer not in await world.told(BOB)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("key", "value", "answer"),
+    [
+        ("height", "180 cm", "She is 1.80 m tall."),
+        ("phone", "+380 67 123 45 67", "Call 0671234567."),
+        ("job", "software engineer at Google", "She works at Google."),
+        ("diet", "vegetarian", "She eats no meat."),
+    ],
+)
+async def test_an_answer_to_another_that_tells_a_fact_in_another_form_goes_with_it(
+    world: World, key: str, value: str, answer: str, way: str
+) -> None:
+    _, id_ = await world.tells(ANNA, "You know", key, value)
+    await world.answers(await world.says(BOB, "What of her?"), answer, [id_])
+    await goes(world, way, id_)
+    assert answer not in await world.told(BOB)
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("answer", ["Anna is dating Clara.", "They are partners.", "She met her in a choir."])
+async def test_an_answer_to_another_that_tells_a_relation_goes_with_it(world: World, answer: str, way: str) -> None:
+    relation = {"user_id": ANNA, "related_user_id": CLARA, "relationship": "partner", "description": "met in a choir"}
+    made = await world.memory.call("remember_relationship", relation, await world.says(ANNA, "I'm with Clara"))
+    for text in (answer, "The choir sings at six."):
+        await world.answers(await world.says(BOB, "What of her?"), text, [made["memory_id"]])
+    await goes(world, way, made["memory_id"])
+    told = await world.told(BOB)
+    assert answer not in told
+    assert "sings at six" in told
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_an_answer_to_another_that_tells_an_episode_goes_with_it(world: World, way: str) -> None:
+    said = await world.says(ANNA, "The doctor called")
+    episode = {"topic": "News", "summary": "Anna is pregnant, due in May", "importance": 0.8, "message_count": 1}
+    made = await world.memory.call("create_episode", episode, said)
+    answer = "Yes, she is pregnant; due in May."
+    await world.answers(await world.says(BOB, "What of her?"), answer, [made["episode_id"]])
+    await goes(world, way, made["episode_id"])
     assert answer not in await world.told(BOB)

@@ -259,12 +259,12 @@ class _Erased:
         messages = self._tx.messages
         others_answers = messages.list_answers_to_others(self._owner, self.id, _ALL)
         answers = MentionIndex((answer.id, answer.text) for answer in others_answers)
-        ids, given_pairs = {answer.id for answer in others_answers}, messages.list_given(self._owner)
+        given_pairs = messages.list_given(self._owner)
         own_pairs = [(answer, memory) for answer, memory in given_pairs if memory in self._values]
         answer_ids = {answer for answer, _ in own_pairs}
         naming = set[int]().union(*map(answers.naming, self._names))
         dropped = set(messages.list_about(self._owner, self.id))
-        dropped |= told_of_given(answers, ids, self._values, own_pairs)
+        dropped |= told_of_given(self._tx, self._owner, self.id, answers)
         for value in set(self._values.values()) if others_answers else ():
             repeating = answers.of(value)
             dropped |= repeating & answer_ids

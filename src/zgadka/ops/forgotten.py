@@ -15,7 +15,7 @@ from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
 from zgadka.ops.same_value import former_forms
-from zgadka.ops.sources import Source, messages_of_turn
+from zgadka.ops.sources import Source, messages_of_turn, repeats
 from zgadka.ops.trail import BY_HAND, first_version
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Way
@@ -32,7 +32,6 @@ from zgadka.text.mere_mentions import (
     is_personal,
     is_shared,
     names_something_else,
-    retold,
     speaks_of,
     speaks_of_others,
     speaks_of_themselves_alone,
@@ -95,14 +94,15 @@ class Talk:
 
     def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
-        if memory.kind == "episode":
-            return set()
         ids = _ids_of_value(self._tx, memory, forms)
         told_in = [message for space, message in sources if space == self._space]
         answer_ids = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
         older = self._tx.messages.get_many(self._space, set(answer_ids) - self._known) if answer_ids else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
-        saying = set[int]().union(*(retold(sayings, form.content, older) for form in forms))
+        saying = set[int]().union(*(repeats(self._tx, self._space, form, sayings, older) for form in forms))
+        if memory.kind == "episode":
+            given = self._others_answers.intersection(answer_ids)
+            return saying.union(*(repeats(self._tx, self._space, form, self._answers, given) for form in forms))
         for form in forms:
             of_somebody = self._of_somebody(answer_ids, form.content)
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
@@ -110,7 +110,8 @@ class Talk:
             naming = self._naming if identifies(form.content) else set[int]()
             other_forms = OtherForms(form.content, form.key or "", self._tx.now.date())
             telling = self._answers.of(form.content) & (of_somebody | naming)
-            telling |= retold(self._answers, form.content, self._others_answers.intersection(of_somebody))
+            given = self._others_answers.intersection(of_somebody)
+            telling |= repeats(self._tx, self._space, form, self._answers, given)
             telling |= self._in_other_forms(other_forms, of_somebody | naming)
             if naming:
                 telling |= (self._answers.of(form.content, loosely=True) | self._answers.hinting(form.content)) & naming

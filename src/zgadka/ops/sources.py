@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
 from zgadka.model.memory import StoredMemory
@@ -12,7 +12,8 @@ from zgadka.ops.access import author_of_memory, communal_scope, find_space, spea
 from zgadka.ops.former_names import names_of
 from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
-from zgadka.text.mere_mentions import retold
+from zgadka.text.mere_mentions import retold, speaks_of_somebody, speaks_to_them
+from zgadka.text.other_forms import OtherForms
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -117,7 +118,11 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
     repeated = [
         memory
         for memory in _find(tx, turn, space, given_ids)
-        if memory.kind != "episode" and _tells(sayings, memory, answer, addressee)
+        if (
+            sayings.of(memory.content)
+            if _about(memory) == {addressee}  # whose the answer is known to be
+            else repeats(tx, space, memory, sayings, {answer})
+        )
     ]
     people = {person for memory in repeated for person in _about(memory)}
     for person in restricted:
@@ -130,22 +135,18 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
         tx.messages.add_subject(space, answer, author, "said")
 
 
-def _tells(sayings: MentionIndex, memory: StoredMemory, answer: int, addressee: int) -> bool:
-    is_of_them = _about(memory) == {addressee}  # of whom the answer is known to be
-    return bool(sayings.of(memory.content) if is_of_them else retold(sayings, memory.content, {answer}))
-
-
 def note_answers_about(tx: Tx, space: int, person: int) -> None:
     """Keep which of a space's answers, whatever they were given, are about a person, and the episodes made of these."""
-    others_answers = tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH)
     own, strangers = (
         MentionIndex((row.id, row.text) for row in rows if row.role == "assistant")
-        for rows in (tx.messages.list_with_person(space, person, _LOOKED_THROUGH), others_answers)
+        for rows in (
+            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
+            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
+        )
     )
     about = _saying(tx, space, person, own, is_to_them=True) | _saying(tx, space, person, strangers, is_to_them=False)
-    if others_answers:
-        ids, given = {row.id for row in others_answers}, tx.messages.list_given(space)
-        about |= told_of_given(strangers, ids, tx.memories.list_values(person), given)
+    if strangers.numbers:
+        about |= told_of_given(tx, space, person, strangers)
     for answer in about:
         tx.messages.add_subject(space, answer, person)
     derived_ids = {
@@ -163,25 +164,43 @@ def _saying(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_to_the
     return saying & set[int]().union(*map(answers.naming, filter(identifies, names_of(tx, space, person))))
 
 
-def repeats(memory: StoredMemory, answers: Mapping[int, str]) -> set[int]:
-    """Those of the answers that were given a memory which tell its value."""
-    return set() if memory.kind == "episode" else retold(MentionIndex(answers.items()), memory.content, answers)
+def repeats(tx: Tx, space: int, memory: StoredMemory, answers: MentionIndex, given: Collection[int]) -> set[int]:
+    """Those of a space's answers that were given a memory which tell it to others than its people, if only in part."""
+    if not given:
+        return set()
+    match memory.kind:
+        case "relation":
+            return _relating(tx, space, memory, answers) & {*given}
+        case "episode":
+            return retold(answers, f"{memory.topic}. {memory.content}", given)
+        case _:
+            pass
+    other_forms = OtherForms(memory.content, memory.key or "", tx.now.date())
+    measured = set[int]() if other_forms.are_none() else {id_ for id_ in given if other_forms.are_in(answers.text(id_))}
+    to_them = {id_ for id_ in measured if speaks_to_them(answers.text(id_))}
+    to_them -= {id_ for id_ in to_them if speaks_of_somebody(answers.text(id_))}
+    return retold(answers, memory.content, given) | (measured - to_them)
 
 
-def told_of_given(
-    answers: MentionIndex, ids: Collection[int], values: Mapping[int, str], given: Iterable[tuple[int, int]]
-) -> set[int]:
-    """Those of the answers to others that were given one of somebody's memories and tell its value.
+def _relating(tx: Tx, space: int, relation: StoredMemory, answers: MentionIndex) -> set[int]:
+    """The answers that name both people of a relation, or say what they are and speak of somebody."""
+    names = [filter(identifies, names_of(tx, space, person)) for person in relation.people]
+    first, second = (set[int]().union(*map(answers.naming, of)) for of in names)
+    kind = answers.of((relation.type or "").replace("_", " "))
+    told = {id_ for id_ in kind if id_ in first | second or speaks_of_somebody(answers.text(id_))}
+    return (first & second) | told | (retold(answers, relation.content, answers.numbers) if relation.content else set())
 
-    Args:
-        ids: Those of the answers.
-        given: What any answers were given: the answer, the memory.
-    """
+
+def told_of_given(tx: Tx, space: int, person: int, answers: MentionIndex) -> set[int]:
+    """Those of a space's answers to others that were given one of a person's own memories and tell it."""
     answers_by_memory: defaultdict[int, set[int]] = defaultdict(set)
-    for answer, memory in given:
-        if memory in values and answer in ids:
+    for answer, memory in tx.messages.list_given(space):
+        if answer in answers.numbers:
             answers_by_memory[memory].add(answer)
-    return set[int]().union(*(retold(answers, values[memory], of_it) for memory, of_it in answers_by_memory.items()))
+    memories = tx.memories.get_many(person, answers_by_memory) if answers_by_memory else {}
+    return set[int]().union(
+        *(repeats(tx, space, memory, answers, answers_by_memory[id_]) for id_, memory in memories.items())
+    )
 
 
 def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterable[StoredMemory]:

@@ -27,7 +27,7 @@ from zgadka.ops.sources import Source, quoting, repeats
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
-from zgadka.text.mere_mentions import orders_forgetting, retold
+from zgadka.text.mere_mentions import orders_forgetting
 from zgadka.text.off_record import is_off_record
 from zgadka.text.quoted_lines import quoted_lines
 from zgadka.text.value_mentions import MentionIndex
@@ -279,7 +279,8 @@ def withhold_answers(tx: Tx, owner: int, answers: Mapping[int, Iterable[int]], c
 def answers_telling(tx: Tx, space: int, memory: StoredMemory) -> set[int]:
     """The answers in a space that were given a memory and tell it."""
     given = tx.messages.get_many(space, tx.messages.answers_given(space, memory.id))
-    return repeats(memory, {id_: answer.text for id_, answer in given.items()})
+    answers = MentionIndex((id_, answer.text) for id_, answer in given.items())
+    return repeats(tx, space, memory, answers, answers.numbers)
 
 
 class _Reach:
@@ -527,10 +528,10 @@ def untold_from_now(
     sayings, given_ids = MentionIndex([(0, text)]), {*given}
 
     def is_said(row: Forgotten) -> bool:
-        contents = [form.content for form in forgotten_forms(tx, row)]
-        if row.memory.id in given_ids and any(retold(sayings, content, {0}) for content in contents):
+        forms = forgotten_forms(tx, row)
+        if row.memory.id in given_ids and any(repeats(tx, space, form, sayings, {0}) for form in forms):
             return True
-        return any(sayings.of(content, loosely=role == "user") for content in contents)
+        return any(sayings.of(form.content, loosely=role == "user") for form in forms)
 
     return next((row.change for row in late_for if is_said(row)), 0)
 

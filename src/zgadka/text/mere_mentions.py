@@ -142,13 +142,13 @@ def retold(answers: MentionIndex, value: str, given: Collection[int]) -> set[int
     found = answers.touching(value).intersection(given)
     if not found:
         return found
-    whole, some = answers.of(value), answers.of(value, loosely=True)
+    whole, some = answers.of(value), answers.of(value, loosely=True) | answers.hinting(value)
     within = MentionIndex([(0, value)])
     return {
         number
         for number in found
         if number in whole
-        or (number in some and any(map(_speaks_of_somebody, _having(answers.text(number), value))))
+        or (number in some and any(map(speaks_of_somebody, _having(answers.text(number), value))))
         or any(
             is_telling(clause) and not speaks_to_them(clause) and within.of(clause)
             for clause in _CLAUSE.split(answers.text(number))
@@ -156,8 +156,9 @@ def retold(answers: MentionIndex, value: str, given: Collection[int]) -> set[int
     }
 
 
-def _speaks_of_somebody(clause: str) -> bool:
-    words = split_words(unify(clause))
+def speaks_of_somebody(text: str) -> bool:
+    """Whether a text speaks of a person who is neither whom it is by nor whom it is for."""
+    words = split_words(unify(text))
     return any(not read_entry("mentions", head).isdisjoint(words) for head in ("they", "theirs"))
 
 

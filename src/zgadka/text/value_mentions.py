@@ -134,6 +134,11 @@ class MentionIndex:
             self._places[number] = set[str]().union(*[word.places for word in words])
         self._same: dict[int, set[int]] = {}
 
+    @property
+    def numbers(self) -> Collection[int]:
+        """Those of all the texts."""
+        return self._texts.keys()
+
     def text(self, number: int) -> str:
         """The text with this number."""
         return self._texts[number]
