@@ -126,3 +126,59 @@ async def test_an_answer_to_another_that_tells_an_episode_goes_with_it(world: Wo
     await world.answers(await world.says(BOB, "What of her?"), answer, [made["episode_id"]])
     await goes(world, way, made["episode_id"])
     assert answer not in await world.told(BOB)
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("way", ["forgotten", "erased", "partial"])
+@pytest.mark.parametrize("how", ["created", "updated"])
+async def test_an_episode_with_somebody_tells_nothing_that_they_had_forgotten_whatever_it_was_made_from(
+    world: World, how: str, way: str
+) -> None:
+    _, id_ = await world.tells(ANNA, "I have diabetes", "health", "diabetes")
+    await world.says(BOB, "So, no cake?")
+    turn = await world.says(ANNA, "Right, no cake")
+    summary = "No cake at the party, because of the diabetes."
+    said = "They plan a party." if how == "updated" else summary
+    given = {"topic": "Party", "summary": said, "importance": 0.5, "message_count": 2}
+    made = await world.memory.call("create_episode", given, turn)
+    other = given | {"topic": "Lunch", "summary": "Bohdan has lunch at the diabetes clinic."}
+    await world.memory.call("create_episode", other, world.turn(BOB))
+    if how == "updated":
+        added = {"episode_id": made["episode_id"], "additional_summary": summary}
+        await world.memory.call("update_episode", added, await world.says(BOB, "Add that"))
+    await goes(world, way, id_)
+    told = str(dict(await world.memory.call("recall_episodes", {}, world.turn(BOB))))
+    assert summary not in told
+    assert (way != "forgotten") or "Lunch" in told
+    if way == "forgotten":
+        await world.memory.undo(id_, world.turn(ANNA))
+        await world.memory.run_tasks()
+        assert summary in str(dict(await world.memory.call("recall_episodes", {}, world.turn(BOB))))
+
+
+async def test_an_episode_that_tells_two_forgotten_things_is_told_once_both_are_taken_back(world: World) -> None:
+    ids = [
+        (await world.tells(ANNA, "You know", key, value))[1]
+        for key, value in (("health", "diabetes"), ("pet", "gecko"))
+    ]
+    summary = "She has diabetes, and a gecko."
+    given = {"topic": "Anna", "summary": summary, "importance": 0.5, "message_count": 1}
+    await world.memory.call("create_episode", given, await world.says(ANNA, "That's me"))
+    for id_ in ids:
+        await goes(world, "forgotten", id_)
+    for id_, is_told in zip(ids, (False, True), strict=True):
+        await world.memory.undo(id_, world.turn(ANNA))
+        await world.memory.run_tasks()
+        told = str(dict(await world.memory.call("recall_episodes", {}, world.turn(BOB))))
+        assert (summary in told) is is_told
+
+
+async def test_an_episode_goes_that_tells_of_a_relation_of_somebody_who_is_erased(world: World) -> None:
+    relation = {"user_id": ANNA, "related_user_id": CLARA, "relationship": "friend", "description": "met in rehab"}
+    turn = await world.says(ANNA, "I know Clara")
+    await world.memory.call("remember_relationship", relation, turn)
+    given = {"topic": "Talk", "summary": "They met in rehab.", "importance": 0.5, "message_count": 2}
+    await world.says(CLARA, "Yes")
+    await world.memory.call("create_episode", given, world.turn(CLARA))
+    await goes(world, "erased", 0)
+    assert "rehab" not in str(dict(await world.memory.call("recall_episodes", {}, world.turn(BOB))))

@@ -179,7 +179,7 @@ def own_change(tx: Tx, turn: Turn, memory_id: int) -> Event | None:
     """
     owner = _changed_by(tx, turn, memory_id, ever=True)
     event = None if owner is None or _is_undone(tx, owner, memory_id) else _last_change(tx, owner, memory_id)
-    is_own = event is not None and event.actor == turn.user_key and event.reason != ENDED
+    is_own = event is not None and event.actor == turn.user_key and event.reason not in LEFT
     is_in_time = event is not None and tx.now - event.at <= timedelta(hours=tx.settings.undo_hours)
     return event if is_own and is_in_time else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -186,6 +186,7 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     erased = _Erased(tx, owner, task)
     tasks = tx.tasks.delete_about(owner, erased.id, person_number(erased.platform, erased.name)) + erased.drop_calls()
     whole = mine_in(tx, owner, erased.id, "erase")
+    erased.relations = {row.content for row in whole.own if row.kind == "relation" and row.content}
     for memory in whole.own:
         _remove(tx, memory)
     erased.leave(whole.shared)
@@ -233,6 +234,7 @@ class _Erased:
         self.id = task.owner
         self.platform, self.name = task.payload["platform"], task.payload["name"]
         self._names = _names_in(task)
+        self.relations: Collection[str] = ()  # what is said of theirs
 
     @cached_property
     def _values(self) -> Mapping[int, str]:
@@ -281,7 +283,8 @@ class _Erased:
         level = privacy_of(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         memories = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        of_them = telling(memories.values(), self._names, self._values.values()) if memories else set[int]()
+        values = [*self._values.values(), *self.relations] if memories else []
+        of_them = telling(memories.values(), self._names, values) if memories else set[int]()
         for memory in memories.values():
             # Told to nobody because of them, nothing must be told because they are gone.
             is_untold = level is not PrivacyLevel.MINIMAL and memory.kind == "episode" and AUTOMATIC not in memory.tags

@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import EVERYWHERE, StoredMemory
+from zgadka.model.record import replaced
 from zgadka.model.turn import Turn
 from zgadka.ops.access import author_of_memory, communal_scope, find_space, speaker_of
 from zgadka.ops.former_names import names_of
 from zgadka.ops.late import refuse_late, refuse_outdated
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.messages import PersonsMessage
 from zgadka.text.mere_mentions import retold, speaks_of_somebody, speaks_to_them
 from zgadka.text.other_forms import OtherForms
+from zgadka.text.quoted_lines import quoted_lines
 from zgadka.text.sanitize import storable
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -102,6 +105,16 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
     tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
 
 
+def told_where(tx: Tx, memory: StoredMemory, former: StoredMemory) -> StoredMemory:
+    """A memory for those who were told a former state of it, where what it comes from is read by all of them by now."""
+    here = [message for space, message in tx.memories.sources_of(memory) if space == former.space]
+    readers = dict.fromkeys(tx.messages.authors(former.space, here), 0) | tx.messages.audiences(former.space, here)
+    is_read_there = any(audience in (0, former.audience) for audience in readers.values())
+    if former.space != EVERYWHERE and not is_read_there:
+        return memory
+    return replaced(memory, space=former.space, audience=former.audience)
+
+
 def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:
     """Keep which memories an answer was given, and whom it is about: those whose value it repeats.
 
@@ -162,6 +175,14 @@ def _saying(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_to_the
     if is_to_them or not saying:
         return saying
     return saying & set[int]().union(*map(answers.naming, filter(identifies, names_of(tx, space, person))))
+
+
+def quoting(tx: Tx, space: int, person: int) -> list[PersonsMessage]:
+    """What others' messages quote of a person, as if these were theirs."""
+    return [
+        PersonsMessage(row.id, row.role, quoted_lines(row.text), bool(row.withheld))
+        for row in tx.messages.list_quoting(space, person)
+    ]
 
 
 def repeats(tx: Tx, space: int, memory: StoredMemory, answers: MentionIndex, given: Collection[int]) -> set[int]:

@@ -27,10 +27,10 @@ from zgadka.ops.sources import Source, quoting, repeats
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten, Why
-from zgadka.text.mere_mentions import orders_forgetting
+from zgadka.text.mere_mentions import orders_forgetting, retold, speaks_of
 from zgadka.text.off_record import is_off_record
 from zgadka.text.quoted_lines import quoted_lines
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 WITHHOLD = "withhold"
 LIFT = "lift"
@@ -39,7 +39,7 @@ _LOOKED_THROUGH = 2000
 """So many of a person's newest messages in a space, and of the answers to others, are looked through at a time."""
 _IN_ALL = 10_000
 _ALL = 2**53
-_QUOTES, _OLDER = "quotes", "older"
+_QUOTES, _OLDER, _EPISODES = "quotes", "older", "episodes"
 AT_ONCE = 200
 """So many messages are withheld before anybody is answered; the rest follows as tasks."""
 
@@ -237,7 +237,11 @@ def withhold_in(
     forms, sources = reach.forms, reach.sources
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
     still = set[Source]() if message is None else _said_at_other_times(tx, changes) - {message}
+    episodes: dict[str, list[tuple[int, int]]] = {}
     for look in reach.looks(own_words=own_words):
+        told = _episodes_telling(tx, look.space, person, reach.forms_in(look.space)) if own_words else {}
+        if told:
+            episodes[str(look.space)] = [(id_, by_id[memory]) for id_, memory in told.items()]
         if looked is not None and looked.knows(tx, look):
             saying = looked.saying[look.space]
         else:
@@ -250,6 +254,7 @@ def withhold_in(
     quoting = _unquote(tx, owner, changes, forms, sources, withheld)
     every_form = [form for row in forms.values() for form in row]
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
+    waiting |= {_EPISODES: episodes} if episodes else {}
     owned = {memory: change for memory, change in changes.items() if removal is not None and memory.owner == owner}
     is_left = _leave_withholding(tx, owner, withheld, waiting | quoting, owned)
     if removal is not None:
@@ -258,6 +263,35 @@ def withhold_in(
             is_told = memory.merged_into is None
             persist.remove(tx, memory, removal.action, is_told=is_told, stays_hidden=is_left, **why)
     return withheld
+
+
+def _episodes_telling(
+    tx: Tx, space: int, person: int, forms: Mapping[StoredMemory, Iterable[StoredMemory]]
+) -> dict[int, int]:
+    """The episodes with a person in them that tell what their memories say, each with the id of such a memory.
+
+    Whatever messages they were made from; not of what they tell of somebody else in them alone.
+    """
+    episodes = {
+        row.id: row
+        for row in tx.memories.list_with_person(space, person)
+        if row.kind == "episode" and not (row.archived or row.withheld)
+    }
+    index = MentionIndex((row.id, row.searchable) for row in episodes.values())
+    told: dict[int, int] = {}
+    for memory, its_forms in forms.items() if episodes else ():
+        if memory.kind != "episode":
+            for value in {form.content for form in its_forms if identifies(form.content)}:
+                telling = retold(index, value, index.numbers - told.keys())
+                told |= {id_: memory.id for id_ in telling if not _is_of_others(tx, episodes[id_], person, value)}
+    return told
+
+
+def _is_of_others(tx: Tx, episode: StoredMemory, person: int, value: str) -> bool:
+    """Whether an episode tells a value of others in it alone, whom it names."""
+    others = [other for other in episode.people if other != person]
+    names = [name for other in others for name in names_of(tx, episode.space, other) if identifies(name)]
+    return bool(names) and speaks_of(episode.content, value, names, names_of(tx, episode.space, person))
 
 
 def _said_at_other_times(tx: Tx, memories: Collection[StoredMemory]) -> set[Source]:
@@ -563,8 +597,26 @@ def lift(tx: Tx, space: int, change: int) -> None:
                 others_by_message |= dict.fromkeys(saying, row.change)
     tx.messages.release(space, [message.id for message in messages], change, others_by_message)
     for memory in tx.memories.list_withheld(space, change):
-        changes = (tx.messages.withholding(space, message) for message in memory.messages)
-        persist.withhold(tx, memory, next(filter(None, changes), 0))
+        by_source = (tx.messages.withholding(space, message) for message in memory.messages)
+        by_text = (_other_change(tx, memory, person, but=change) for person in memory.people)
+        persist.withhold(tx, memory, next(filter(None, (*by_source, *by_text)), 0))
+
+
+def _other_change(tx: Tx, episode: StoredMemory, person: int, *, but: int) -> int:
+    """Another change by which a person in an episode had something forgotten that it tells; 0: there is none."""
+    forgotten = [row for row in list_forgotten(tx, person, episode.owner) if row.change not in (None, but)]
+    index = MentionIndex([(0, episode.searchable)])
+    return next(
+        (
+            row.change
+            for row in forgotten
+            for form in forgotten_forms(tx, row)
+            if identifies(form.content)
+            and retold(index, form.content, {0})
+            and not _is_of_others(tx, episode, person, form.content)
+        ),
+        0,
+    )
 
 
 def leave_lifting(
@@ -599,7 +651,8 @@ def _all_spaces(tx: Tx, person: int) -> set[int]:
 
 
 def _spaces(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted(filter(tx.owners.exists, map(int, task.payload["spaces"])))
+    spaces = {*task.payload["spaces"], *task.payload.get(_EPISODES, ())}
+    return sorted(filter(tx.owners.exists, map(int, spaces)))
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -612,6 +665,9 @@ def _withhold_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     for message, change in task.payload["spaces"].get(str(owner), ()):
         withhold_message(tx, owner, message, change)
+    for id_, change in task.payload.get(_EPISODES, {}).get(str(owner), ()):
+        if (episode := tx.memories.get(owner, id_)) is not None and not episode.withheld:
+            persist.withhold(tx, episode, change)
     for id_ in task.payload.get(_QUOTES, {}).get(str(owner), ()):
         if (memory := tx.memories.get(owner, id_)) is not None:
             persist.unquote(tx, memory)
