@@ -407,3 +407,21 @@ async def test_an_edited_message_is_told_again_only_if_nothing_of_it_is_forgotte
     assert await texts(ann) == []
     await writes(ann, "I keep cats")
     assert await texts(ann) == ["I keep cats"]
+
+
+@pytest.mark.parametrize(
+    ("former", "edited", "is_dated"),
+    [
+        ("I've lived in Lviv since 2025", "I've lived in Lviv since last year", True),
+        ("I've lived in Lviv since last year", "I've lived in Lviv since 2025", True),
+        ("I've lived in Lviv since 2025", "I live in Lviv", False),
+        ("I've lived in Lviv since last year", "I live in Lviv", False),
+    ],
+)
+async def test_a_date_stays_that_an_edited_message_tells_in_other_words(memory, ann, clock, former, edited, is_dated):
+    said_at = clock.now
+    for text in (former, edited):
+        await memory.observe(text, ann.turn(text=text, message="7", time=said_at), own_text=text)
+        clock.forward(seconds=5)
+    [fact] = await ann.facts()
+    assert ("valid_from" in fact) is is_dated

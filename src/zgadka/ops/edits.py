@@ -115,7 +115,7 @@ def _fates(
         if memory.kind == "episode" or memory.withheld < 0:
             continue
         said = words_from(tx, memory, source) if former is None else former
-        fates[memory] = _fate(memory, said, text, denies, is_alike=is_alike)
+        fates[memory] = _fate(tx, memory, said, text, denies, is_alike=is_alike)
         if memory.kind == "fact" and former is not None and tx.memories.sources_of(memory) == [source]:
             value = respelt(memory.content, former, text)
             if value is not None and not (denies is not None and denies(former, text, value, memory.key or "")):
@@ -138,7 +138,7 @@ def _unsaid(tx: Tx, owner: int, source: Source, text: str) -> list[int]:
     return [memory.id for memory in gone if memory.id in ids and not says.of(memory.content)]
 
 
-def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *, is_alike: bool) -> Fate:
+def _fate(tx: Tx, memory: StoredMemory, former: str, text: str, denies: Denies | None, *, is_alike: bool) -> Fate:
     """What becomes of a memory by the texts of the message, whatever else it was made from.
 
     Args:
@@ -150,7 +150,7 @@ def _fate(memory: StoredMemory, former: str, text: str, denies: Denies | None, *
     is_denied = 1 in saying and denies is not None and denies(former, text, memory.content, memory.key or "")
     is_said = 1 in saying or (bool(quotes) and is_quoted) or (not saying and is_alike)
     if is_said and not is_denied:
-        is_dated = names_dates(former, memory) and not names_dates(text, memory)
+        is_dated = names_dates(tx, former, memory) and not names_dates(tx, text, memory)
         return "undated" if is_dated else "unchanged" if is_quoted else "misquoted"
     return "unsourced"
 

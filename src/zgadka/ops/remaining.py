@@ -17,7 +17,9 @@ from zgadka.ops.merges import rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, told_where
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, TOLD, standing_changes
+from zgadka.stores.tx.trail import DATED, ENDED, OTHER_VALUE, TOLD, standing_changes
+from zgadka.text.beginnings import began_named
+from zgadka.text.dates import since_named
 from zgadka.text.words import index_words
 
 _SAID = ("content", "tags", "valid_from", "valid_to", "closed")
@@ -100,9 +102,16 @@ def undate(tx: Tx, memory: StoredMemory, source: Source) -> StoredMemory:
     return _widened(tx, _undated(tx, memory, source[1], others), others)
 
 
-def names_dates(text: str, memory: StoredMemory) -> bool:
-    """Whether a text names the year in which a memory began or ended."""
-    return any(moment is not None and str(moment.year) in text for moment in (memory.valid_from, memory.valid_to))
+def names_dates(tx: Tx, text: str, memory: StoredMemory) -> bool:
+    """Whether a text names the year in which a memory began or ended, or tells it in other words: since last year."""
+    if any(moment is not None and str(moment.year) in text for moment in (memory.valid_from, memory.valid_to)):
+        return True
+    if memory.valid_from is None:
+        return False
+    zone = tx.settings.zone
+    said_on = (memory.said_at or memory.created_at).astimezone(zone).date()
+    began = since_named(text, said_on) or began_named(text, memory.content, said_on)
+    return began is not None and began.year == memory.valid_from.astimezone(zone).year
 
 
 def _is_gone(event: Event, others: Set[int]) -> bool:

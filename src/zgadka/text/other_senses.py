@@ -27,6 +27,8 @@ _ARTICLE_BEFORE = 2
 _SHORTEST_CLAUSE = 3
 _PLACING = frozenset({"на", "в", "у", "до", "з", "із", "зі", "від", "під", "біля"})
 _WHERE = frozenset({"at", "in", "on", "of", "from", "next"})
+_BECOMING = frozenset({"as", "be", "been", "being", "become", "became", "becoming"})
+"""What stands before "a nurse" where that is what somebody is themselves: working as a nurse was hard."""
 _SHORTEST = 4
 """Words of a clause that tells what somebody at work did."""
 
@@ -67,7 +69,8 @@ def _is_another_at_work(words: Sequence[str], at: int, value: str, *, is_role: b
         articles = {"a", "an", *(("the",) if is_role else ())}
         is_placed = not _WHERE.isdisjoint(words[at + 1 : at + 2])  # the nurse at the clinic, not the nurse uniform
         telling = words[at + 1 :] if is_placed else words[at + 1 : at + 2]
-        return not articles.isdisjoint(words[at - 1 : at]) and tense_of(telling) is Tense.PAST
+        is_oneself = not _BECOMING.isdisjoint(words[max(at - 2, 0) : max(at - 1, 0)])
+        return not articles.isdisjoint(words[at - 1 : at]) and not is_oneself and tense_of(telling) is Tense.PAST
     is_doer = is_role or not MentionIndex([(0, words[at])]).of(value)  # a player, of chess
     is_long = len(words) >= _SHORTEST or is_kin("_".join(words[1:]))
     return at == 0 and is_doer and is_long and tense_of(words[1:]) is Tense.PAST

@@ -72,6 +72,8 @@ def test_what_somebody_at_work_did_is_not_the_writers_doing(text: str, value: st
         ("this nurse slept badly", "nurse", "job"),
         ("the nurse slept badly, I mean me", "nurse", "job"),
         ("nurses are on strike", "nurse", "job"),
+        ("Working as a nurse was hard", "nurse", "job"),
+        ("being a nurse taught you a lot", "nurse", "job"),
         ("the nurse uniform shrank", "nurse", "job"),
         ("a piano lesson went badly", "piano", "instrument"),
         ("медсестра після нічної, не чіпайте", "медсестра", "job"),
