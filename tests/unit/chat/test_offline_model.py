@@ -266,3 +266,22 @@ def test_a_question_about_another_is_not_answered_with_what_is_the_speakers_own(
     assert step("what is my brother's job?", found | {"memories": [own]}) == Say(
         "I don't remember anything about “what is my brother's job?”."
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "beginning"),
+    [
+        ("Powiedz mi coś miłego", "Jestem zastępcą offline"),
+        ("Cześć, co wiesz o mnie?", "Jestem zastępcą offline"),
+        ("zapomnij", "Jestem zastępcą offline"),
+        ("Меня зовут Олег, что ты обо мне знаешь?", "Я офлайн-заменитель"),
+        ("Я работаю врачом, мой город Харьков", "Я офлайн-заменитель"),
+        ("Що там у тебе нового, розкажи щось", "Я офлайн-замінник"),
+        ("colourless green ideas sleep furiously", "I am the offline stand-in"),
+    ],
+)
+def test_a_language_that_it_hardly_understands_is_told_so_in_that_language(message: str, beginning: str) -> None:
+    nothing = {"status": "success", "count": 0, "memories": []}
+    said = step(message, *([nothing] if "?" in message else []), asks=False)
+    assert isinstance(said, Say)
+    assert said.text.startswith(beginning)

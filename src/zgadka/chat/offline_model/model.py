@@ -13,6 +13,7 @@ from typing import Any
 
 from zgadka.chat.offline_model import phrases
 from zgadka.chat.offline_model.named import named_in, says_name
+from zgadka.chat.offline_model.other_languages import hardly_understood
 from zgadka.chat.offline_model.phrases import days, fact_line, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
     AskAbout,
@@ -50,6 +51,7 @@ _UNCHANGING = frozenset({
 })
 # fmt: on
 """Another value of these says that the first was wrong, and no more than that."""
+_UNCLEAR = {"pl": "unclear_pl", "ru": "unclear_ru"}
 _ANSWERS = 5
 """Memories that answer a question about something."""
 
@@ -157,7 +159,8 @@ def _plan(scene: Scene) -> Plan:
         case "greeting":
             return _say(phrase(language, "greeting"))
         case "unclear" | Tell() | ForgetIds():
-            answer = phrase(language, "agreed" if scene.inferred else "unclear")
+            unclear = _UNCLEAR.get(hardly_understood(scene.text) or "", "unclear")
+            answer = phrase(language, "agreed" if scene.inferred else unclear)
             return _say("\n".join(_inferred(scene, language)) or answer)
 
 
@@ -468,7 +471,8 @@ def _ask_about(scene: Scene, language: Language, query: str) -> Plan:
         if (says_name(name, memory["content"]) if name else not is_of_another or mentions_another(memory["content"]))
     ]
     if not memories:
-        return phrase(language, "about_nothing", query=quoted(language, query))
+        foreign = hardly_understood(scene.text)
+        return phrase(language, _UNCLEAR.get(foreign or "", "about_nothing"), query=quoted(language, query))
     lines = [f"- {_told(language, memory)}{days(memory)} (ID:{memory['memory_id']})" for memory in memories]
     return "\n".join([phrase(language, "about"), *lines])
 
