@@ -17,7 +17,7 @@ from zgadka.ops.merges import rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, told_where
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import DATED, ENDED, OTHER_VALUE, TOLD, standing_changes
+from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, TOLD, standing_changes
 from zgadka.text.beginnings import began_named
 from zgadka.text.dates import since_named
 from zgadka.text.words import index_words

@@ -96,16 +96,20 @@ def _retold_in(tx: Tx, space: int, person: int, names: Iterable[str]) -> set[int
     naming = set[int]().union(*map(_index_of(rows).naming, filter(identifies, names)))
     if not naming:
         return naming
-    answers = [row for row in rows if row.id in naming]
-    retold: set[int] = set()
+    answers = _index_of([row for row in rows if row.id in naming])
+    earlier = sorted(naming)
+    later, retold = set[int](), set[int]()
     before = _ALL
     # A page at a time: a server ends a transaction in which nothing is asked for a minute.
     while page := tx.messages.list_with_person(space, person, _LOOKED_THROUGH, before=before):
         before = page[-1].id
-        left = _index_of([answer for answer in answers if answer.id not in retold])
         for row in breathing(page):
-            if row.role == "user":
-                retold |= {answer for answer in left.retelling(row.text, loosely=True) if answer > row.id}
+            while earlier and earlier[-1] > row.id:
+                later.add(earlier.pop())
+            if row.role == "user" and later:  # what one message says need not be looked for in another
+                found = answers.retelling(row.text, loosely=True, among=later)
+                later -= found
+                retold |= found
     return retold
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -62,6 +62,8 @@ _LONGEST_HINTED = 4
 """Telling words of a value that others hint at."""
 _MANY = 50
 """Texts that are found sooner by their places than looked at one by one."""
+_REMEMBERED = 300
+"""Words of which an index remembers which others they agree with."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -133,6 +135,7 @@ class MentionIndex:
             self._words[number] = words = [_word(word) for word in dict.fromkeys(split)]
             self._places[number] = set[str]().union(*[word.places for word in words])
         self._same: dict[int, set[int]] = {}
+        self._agreeing: defaultdict[tuple[_Word, bool, bool], dict[_Word, bool]] = defaultdict(dict)
 
     @property
     def numbers(self) -> Collection[int]:
@@ -143,7 +146,15 @@ class MentionIndex:
         """The text with this number."""
         return self._texts[number]
 
-    def of(self, value: str, *, loosely: bool = False, whole: bool = False, least: int = 0) -> set[int]:
+    def of(
+        self,
+        value: str,
+        *,
+        loosely: bool = False,
+        whole: bool = False,
+        least: int = 0,
+        among: Set[int] | None = None,
+    ) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
 
         Args:
@@ -151,6 +162,7 @@ class MentionIndex:
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
             least: So many of its telling words they have, if it has as many. 0: loosely a third, else all.
+            among: Only these are asked for, by their numbers. None: all.
         """
         unified = _written_date(GROUPED.sub(lambda run: _digits(run[0]), _fold(value))) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
@@ -167,9 +179,10 @@ class MentionIndex:
         other_words = set[int]()
         if loosely:
             other_words = self._holding_doers(unified) | self._holding_initials(value) | self._holding_ends(unified)
-        return other_words | {
+        texts = self._texts.keys() if among is None else among
+        return (other_words & texts) | {
             number
-            for number in (candidates if wanted else self._texts)
+            for number in (candidates.keys() & texts if wanted else texts)
             if candidates[number] >= needed
             and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely, names=names)
             and all(self._holds_number(number, digits, loosely=loosely) for digits in numbers)
@@ -307,12 +320,18 @@ class MentionIndex:
             return True
         if "_" in word.text:
             return number in self._holding_phrase(tuple(map(forms, word.text.split("_"))))
-        return any(
-            (loosely or not word.anchors.isdisjoint(held.anchors))
-            and _agree(word, held, is_name=is_name, loosely=loosely)
-            and not self._says_nothing(number, word, held)
-            for held in self._words[number]
-        )
+        if len(self._agreeing) > _REMEMBERED:
+            self._agreeing.clear()
+        agreeing = self._agreeing[word, is_name, loosely]  # many texts have the same words
+        for held in self._words[number]:
+            if (is_same := agreeing.get(held)) is None:
+                is_same = (loosely or not word.anchors.isdisjoint(held.anchors)) and _agree(
+                    word, held, is_name=is_name, loosely=loosely
+                )
+                agreeing[held] = is_same
+            if is_same and not self._says_nothing(number, word, held):
+                return True
+        return False
 
     def _holds_number(self, number: int, digits: str, *, loosely: bool) -> bool:
         """Whether a text has a long number; loosely, or its end."""
@@ -376,15 +395,16 @@ class MentionIndex:
             *map(self.of, words), *(self.of(form) for word in words for form in _forms_of_name(word))
         )
 
-    def retelling(self, text: str, *, loosely: bool = False) -> set[int]:
+    def retelling(self, text: str, *, loosely: bool = False, among: Set[int] | None = None) -> set[int]:
         """The numbers of the texts that say a clause of a longer text; none where it has but one telling word.
 
         Args:
             loosely: As for `of`, where a clause has more than two such words.
+            among: As for `of`.
         """
         clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
         matches = (
-            self.of(clause, loosely=loosely and count > 2, least=(count + 1) // 2)
+            self.of(clause, loosely=loosely and count > 2, least=(count + 1) // 2, among=among)
             for clause, count in clauses.items()
             if count > 1
         )

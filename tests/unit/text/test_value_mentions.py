@@ -228,3 +228,23 @@ def test_a_name_that_ends_in_s_is_named_by_its_genitive(name: str, apostrophe: s
 def test_a_name_is_found_in_its_forms(name: str, form: str) -> None:
     index = MentionIndex([(1, f"the code of {form} gate"), (2, "the boss has a parcel")])
     assert index.naming(name) == {1}
+
+
+_EVERY_TEXT = [*enumerate(text for texts in SAID.values() for text in texts)]
+
+
+@pytest.mark.parametrize("loosely", [False, True])
+@pytest.mark.parametrize("among", [set(), {0, 1, 8}, set(range(0, len(_EVERY_TEXT), 2))])
+def test_of_some_texts_those_are_found_that_are_found_of_all(among, loosely):
+    index = MentionIndex(_EVERY_TEXT)
+    for value in (*SAID, "Kyiv Polytechnic Institute", "I moved to Lisbon with black tea and oat milk"):
+        assert index.of(value, loosely=loosely, among=among) == index.of(value, loosely=loosely) & among
+        assert index.retelling(value, loosely=loosely, among=among) == index.retelling(value, loosely=loosely) & among
+
+
+def test_an_index_finds_the_same_however_much_it_was_asked_before():
+    index = MentionIndex(_EVERY_TEXT)
+    first = {value: index.of(value, loosely=True) for value in SAID}
+    for number in range(400):
+        index.of(f"word{number} tea lisbon", loosely=True)
+    assert {value: index.of(value, loosely=True) for value in SAID} == first
