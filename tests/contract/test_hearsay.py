@@ -592,6 +592,28 @@ class TestOwnWordGone:
         await anna.forget_fact("location", reason="user_requested")
         assert await anna.values() == []
 
+    async def test_not_when_the_word_that_it_gave_way_to_was_forgotten_by_wish_and_a_later_one_goes(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await anna.fact("location", "Lviv")
+        await anna.forget_fact("location", reason="user_requested")
+        turn, _ = await self.says(two, memory, "remember")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_in_whatever_order_the_own_words_go(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        first = anna.turn(message="first", text="I live in Lviv")
+        await memory.record("user", "I live in Lviv", first)
+        await anna.fact("location", "Lviv", turn=first)
+        turn, _ = await self.says(two, memory, "update")
+        for each, left in ((turn, "Lviv"), (first, "Odesa")):
+            await memory.unrecord(each)
+            await memory.run_tasks()
+            assert await anna.values() == [left]
+
     async def test_what_one_told_as_ones_past_is_anothers_word_again(self, two, memory):
         anna, borys = two
         await about_anna(borys, "location", "Odesa")

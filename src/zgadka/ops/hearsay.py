@@ -13,7 +13,7 @@ from zgadka.ops.fact_time import overlap, told_at
 from zgadka.ops.merges import APART, rival_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
-from zgadka.stores.tx.trail import OWN_WORD, standing_changes
+from zgadka.stores.tx.trail import ENDED, OWN_WORD, standing_changes
 from zgadka.text.keys import is_single_valued
 
 
@@ -59,18 +59,34 @@ def set_aside(tx: Tx, heard: StoredMemory, *, actor: str, change: int) -> None:
 def tell_again(tx: Tx, own: StoredMemory, *, but: Collection[int], actor: str, change: int) -> None:
     """Let what others said be told again that gave way to a person's own word, which is gone; the last of it first.
 
+    Not what gave way to another word of theirs: they may have had that forgotten.
+
     Args:
         but: The ids of what went too.
     """
     if is_hearsay(tx, own) or not is_single_valued(own.key or ""):
         return
     hidden = [fact for fact in tx.memories.list_archived_facts(own.owner) if fact.key == own.key]
+    hidden = [fact for fact in hidden if fact.id not in but and is_hearsay(tx, fact)]
+    former_ids = {own.id, *_left_by(tx, own)}
     for heard in sorted(hidden, key=told_at, reverse=True):
         again = replace(heard, archived=False)
-        last = standing_changes(tx.audit.history(heard.owner, heard.id))[-1:]
-        gave_way = heard.id not in but and is_hearsay(tx, heard) and [event.reason for event in last] == [OWN_WORD]
+        last = next(reversed(standing_changes(tx.audit.history(heard.owner, heard.id))), None)
+        if last is None or last.reason != OWN_WORD:
+            continue
+        together = set[int]() if last.change is None else {*tx.audit.memories_of_change(heard.owner, last.change)}
+        # Where the word was known already and only said again, nothing else was changed.
+        gave_way = together <= {heard.id} or not together.isdisjoint(former_ids)
         if gave_way and rival_of(tx, again, but=(own.id, *but)) is None and not _is_contradicted(tx, again):
             persist.put(tx, heard, again, "merged", actor=actor, reason=APART, change=change)
+
+
+def _left_by(tx: Tx, own: StoredMemory) -> list[int]:
+    """The ids of what a past value was until another took its place."""
+    created = next(iter(tx.audit.history(own.owner, own.id)), None)
+    if created is None or created.reason != ENDED or created.change is None:
+        return []
+    return tx.audit.memories_of_change(own.owner, created.change)
 
 
 def _is_contradicted(tx: Tx, heard: StoredMemory) -> bool:
