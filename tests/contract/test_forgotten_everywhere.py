@@ -63,6 +63,44 @@ async def test_what_is_forgotten_in_a_group_is_forgotten_where_fewer_read_it_too
         assert VALUE in [value for _, value, _ in await values(world, **place)]
 
 
+NOTED = [
+    ("location", "Kyiv", "Lives in Kyiv", "Loves Kyiv"),
+    ("allergy", "nuts", "Is allergic to nuts", "Sells nuts at the market"),
+    ("hobby", "chess", "Enjoys playing chess", "Her brother plays chess"),
+]
+
+
+async def notes(world: World, **place: Any) -> list[str]:
+    found = await world.memory.call("recall", {"query": "Kyiv nuts chess", "limit": 50}, world.turn(ANNA, **place))
+    return sorted(row["content"] for row in found["memories"] if row["kind"] == "note")
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+@pytest.mark.parametrize("elsewhere", [{}, *PLACES])
+@pytest.mark.parametrize(("key", "value", "note", "other"), NOTED)
+async def test_a_note_that_says_a_forgotten_fact_goes_and_comes_back_with_it(
+    world: World, key: str, value: str, note: str, other: str, elsewhere: dict[str, Any], how: str
+) -> None:
+    for text in (note, other):
+        await world.memory.call("remember", {"content": text}, await world.says(ANNA, "Note that", **elsewhere))
+    _, id_ = await world.tells(ANNA, "You know", key, value)
+    await forgets(world, id_, how, key)
+    await world.memory.run_tasks()
+    assert await notes(world, **elsewhere) == [other]
+    await world.memory.undo(id_, world.turn(ANNA))
+    await world.memory.run_tasks()
+    assert await notes(world, **elsewhere) == sorted([note, other])
+
+
+async def test_a_fact_that_a_forgotten_note_says_goes_with_it(world: World) -> None:
+    await world.tells(ANNA, "You know", "location", "Kyiv")
+    made = await world.memory.call("remember", {"content": "Lives in Kyiv"}, await world.says(ANNA, "Note that"))
+    await forgets(world, made["memory_id"], "forget")
+    await world.memory.run_tasks()
+    assert await values(world) == []
+
+
 @pytest.mark.parametrize("how", ["forget", "forget_fact"])
 async def test_a_token_for_one_space_has_nothing_forgotten_beyond_it(world: World, how: str) -> None:
     alone: dict[str, Any] = {"chat": "direct"}

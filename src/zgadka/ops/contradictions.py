@@ -27,10 +27,14 @@ from zgadka.text.contradictions import (
     subject_of,
 )
 from zgadka.text.keys import is_single_valued
+from zgadka.text.mere_mentions import is_of_another
 from zgadka.text.same_fact import means_the_same
 from zgadka.text.typo_similarity import parts
-from zgadka.text.words import index_words
+from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.words import index_words, split_words
 
+_LONGEST_NOTE = 12
+"""Words of a note that may say one fact and little else."""
 _LOOKED_AT = 20
 """So many of the newest memories that may bear on one are read."""
 MOST_KNOWN = 3
@@ -106,6 +110,21 @@ def read_claim(memory: StoredMemory) -> Claim:
     if memory.kind == "relation":
         return relation_claim(memory.type or "")
     return claim(memory.content, memory.key, memory.type)
+
+
+def is_noted(fact: StoredMemory, note: StoredMemory) -> bool:
+    """Whether a short note says a fact: "Lives in Kyiv", "Allergic to nuts"; rather none than one that does not."""
+    key, value, read = fact.key or "", fact.content, read_claim(note)
+    if len(split_words(note.content)) > _LONGEST_NOTE:
+        return False
+    if (how := says_otherwise(read, key, value)) is not None:
+        return how == "same"
+    how = bears(fact, read_claim(fact), note)
+    if how == "contradiction" or is_of_another(note.content, value, key):
+        return False
+    text = MentionIndex([(0, note.content)])
+    says_both = all(text.of(part, loosely=True, whole=True) for part in (key.replace("_", " "), value))
+    return says_both or (how == "same" and not is_single_valued(key))
 
 
 def can_be_one(fact: StoredMemory, other_fact: StoredMemory) -> bool:

@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import likings, persist
 from zgadka.ops.access import communal_scope, direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
+from zgadka.ops.contradictions import is_noted
 from zgadka.ops.derived import hold_again
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
 from zgadka.ops.former_names import names_of
@@ -86,23 +87,31 @@ def go_on(tx: Tx, changes: Mapping[StoredMemory, int], *, actor: str) -> None:
 def same_elsewhere(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
     """What says the same of its person, in whatever place that is seen: what they want forgotten is told in none.
 
-    Of what holds now, also what says that it held before; that alone says less. Where what asks is bound to a space,
-    only what is seen there.
+    Of a fact also short notes that say it, of such a note the facts. Of what holds now, also what says that it held
+    before; that alone says less. Where what asks is bound to a space, only what is seen there.
     """
     if memory.kind not in ("fact", "note") or memory.owner == memory.space:
         return []
     here = Scope(memory.owner, memory.space, memory.lineage, audiences=None)
     rows: dict[int, StoredMemory] = {}
+    noted: dict[int, StoredMemory] = {}
     others = () if tx.is_bound else tx.memories.spaces_of(here)
     for space in sorted({memory.space, *others}):
         place = replaced(here, space=space)
         key = memory.key
         known = tx.memories.list_of_kind(place, "note") if key is None else tx.memories.list_with_key(place, key)
         rows |= {row.id: row for row in known if row.canonical == memory.canonical and row.id != memory.id}
+        if key is None:
+            facts = tx.memories.list_of_kind(place, "fact")
+            noted |= {fact.id: fact for fact in facts if persist.holds(fact, tx.now) and is_noted(fact, memory)}
+        else:
+            notes = tx.memories.list_of_kind(place, "note")
+            noted |= {note.id: note for note in notes if is_noted(memory, note)}
     times = (memory.valid_from, memory.valid_to)
     is_meant = persist.holds(memory, tx.now)
     same = (row for row in rows.values() if is_meant or (row.valid_from, row.valid_to) == times)
-    return [row for row in same if persist.are_compatible(row.type, memory.type)]
+    same = [row for row in same if persist.are_compatible(row.type, memory.type)]
+    return [*same, *(noted.values() if is_meant else ())]
 
 
 @dataclass(frozen=True)
