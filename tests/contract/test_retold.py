@@ -182,3 +182,27 @@ async def test_an_episode_goes_that_tells_of_a_relation_of_somebody_who_is_erase
     await world.memory.call("create_episode", given, world.turn(CLARA))
     await goes(world, "erased", 0)
     assert "rehab" not in str(dict(await world.memory.call("recall_episodes", {}, world.turn(BOB))))
+
+
+@pytest.mark.parametrize("way", ["forgotten", "erased"])
+@pytest.mark.parametrize(
+    ("value", "said", "answer"),
+    [
+        ("Ankara", "Ankara'da yaşıyorum!", "Anna Ankara'da yaşıyor."),
+        ("Helsinki", "Asun Helsingissä!", "Anna asuu Helsingissä."),
+        ("Budapest", "Budapesten élek!", "Anna Budapesten él."),
+        ("Алматы", "Мен Алматыда тұрамын!", "Анна Алматыда тұрады."),
+        ("Praha", "Bydlím v Praze!", "Anna bydlí v Praze."),
+    ],
+)
+async def test_a_place_is_known_with_the_endings_of_other_languages(
+    world: World, value: str, said: str, answer: str, way: str
+) -> None:
+    _, id_ = await world.tells(ANNA, said, "location", value)
+    await world.says(ANNA, f"{said} {said}")
+    for asking in (ANNA, BOB):
+        await world.answers(await world.says(asking, "?"), answer, [id_])
+    await goes(world, way, id_)
+    told = str(await world.memory.recent(world.turn(BOB), 50))
+    assert answer not in told
+    assert said not in told

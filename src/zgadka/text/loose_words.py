@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from zgadka.text.slavic import common_beginning
+from zgadka.text.word_lists import read_entry
 
 _SHORTEST = 4
 """Letters of a name that two scripts write, or that both spellings of it begin with."""
@@ -28,6 +29,8 @@ _DOER = re.compile("(?:ing|e)$")
 _DWELLER = re.compile(
     "(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$"
 )
+_FINNISH = (("nk", "ng"), ("mp", "mm"), ("nt", "n"), ("rt", "r"), ("pp", "p"), ("tt", "t"), ("kk", "k"))
+_CZECH = {"cha": "se", "ha": "ze", "ga": "ze", "ka": "ce", "ra": "re", "va": "ve", "no": "ne", "rno": "rne", "ta": "te"}
 _PLACE_END = re.compile("ц?[аяиіьоaeoi]$")
 
 
@@ -42,6 +45,20 @@ def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
     if min(len(a), len(b)) < _SHORTEST:
         return False
     return a == b or (inflected and common > 2 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:]))))
+
+
+def is_in_case(name: str, word: str) -> bool:
+    """Whether a word is a name with an ending by which other languages say where: Ankara'da, Helsingissä, v Praze.
+
+    Both in Latin letters, folded.
+    """
+    if word.startswith(name):
+        return len(name) >= _SHORT and word[len(name) :] in read_entry("mentions", "cases")
+    softened = next((name.removesuffix(end) + soft for end, soft in _CZECH.items() if name.endswith(end)), None)
+    graded = next((name.replace(hard, soft) for hard, soft in _FINNISH if hard in name[-4:]), None)
+    return word == softened or (
+        graded is not None and word.startswith(graded) and word[len(graded) :] in read_entry("mentions", "cases")
+    )
 
 
 def is_spelt_form(a: str, b: str) -> bool:

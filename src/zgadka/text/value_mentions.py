@@ -22,6 +22,7 @@ from zgadka.text.loose_words import (
     is_adjective_of,
     is_clipped,
     is_diminutive_of,
+    is_in_case,
     is_pet_name_of,
     is_spelt_form,
     is_tail,
@@ -536,6 +537,7 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
         is_form = are_forms(a.text, b.text, min_common=_BEGINNING if shares else _KIN)
     else:
         is_form = any(cyrillic) and common > _BEGINNING and all(map(_SPELT_ENDING.fullmatch, rests))
+    is_form = is_form or (is_name and is_in_case(a.spelt, b.spelt))
     if is_form or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
         return is_form
     return (shares and common > 0) or (common > _KIN and max(map(len, rests)) <= _LONGEST_REST)
