@@ -279,8 +279,11 @@ def _episodes_telling(
 ) -> dict[int, int]:
     """The episodes with a person in them that tell what their memories say, each with the id of such a memory.
 
-    Whatever messages they were made from; not of what they tell of somebody else in them alone.
+    Whatever messages they were made from; not of what they tell of somebody else in them alone. Those of the person's
+    direct chat are theirs, and told nobody else.
     """
+    if tx.owners.get(space).kind == "direct":
+        return {}
     episodes = {
         row.id: row
         for row in tx.memories.list_with_person(space, person)
