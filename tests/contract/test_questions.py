@@ -540,3 +540,27 @@ async def test_an_edit_leaves_what_was_asked_about_other_messages(person, memory
     await say(person, "tea? I wonder", message="m1")
     open_values = [item.value for one in await memory.questions(person.turn()) for _, item in one.open_items]
     assert sorted(open_values) == ["go", "tea"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+async def test_what_is_saved_late_was_said_when_its_message_was(person, memory, clock, first):
+    await person.fact("location", "Lviv")
+    clock.forward(hours=1)
+    questions = [await ask(person, "Odesa", key="location")]
+    clock.forward(hours=1)
+    questions.append(await ask(person, "Kharkiv", key="location"))
+    clock.forward(hours=1)
+    for question in (questions[first], questions[1 - first]):
+        assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
+    ended = {fact["value"]: fact.get("valid_to", "now")[:13] for fact in await person.facts()}
+    assert ended == {"Lviv": "2026-03-01T13", "Odesa": "2026-03-01T14", "Kharkiv": "now"}
+
+
+async def test_what_is_saved_late_does_not_replace_what_was_told_since(person, memory, clock):
+    await person.fact("location", "Lviv")
+    clock.forward(hours=1)
+    question = await ask(person, "Odesa", key="location")
+    clock.forward(hours=1)
+    await person.update("location", "Dnipro", change_reason="update")
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
+    assert [fact["value"] for fact in await person.facts() if "state" not in fact] == ["Dnipro"]

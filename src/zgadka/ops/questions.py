@@ -16,6 +16,7 @@ from zgadka.model.question import ID_BYTES, PLAIN
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
+from zgadka.ops.fact_time import is_past
 from zgadka.ops.facts import update_fact
 from zgadka.ops.open_questions import open_questions
 from zgadka.ops.origins import AGREED
@@ -104,7 +105,7 @@ def answer_question(
         chosen = [(position, replace(item, value=value)) for position, item in chosen]
         if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
             raise SaveFailedError(screened.sentence, screened.reason)
-    saved = tuple(_save(tx, as_read_now(tx, question.turn), item) for _, item in chosen) if save else ()
+    saved = tuple(_save(tx, question, item) for _, item in chosen) if save else ()
     items = list(question.items)
     for position, item in chosen:
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")
@@ -139,11 +140,18 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     return reminded
 
 
-def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
-    """Remember an item; the person confirmed it, so that it replaces another value."""
+def _save(tx: Tx, question: SaveQuestion, item: Inferred) -> StoredMemory:
+    """Remember an item; the person confirmed it, so that it replaces what they had said before it.
+
+    It was said when its message was, however late they answer.
+    """
+    turn = as_read_now(tx, question.turn)
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
     new = replace(new, ends_opposite=True)
     tx.sources, tx.because = messages_saying(tx, turn, item.excerpt), AGREED
+    said = tx.messages.get_many(find_space(tx, turn), [id_ for _, id_ in tx.sources])
+    asked_at = min(turn.time or question.asked_at, question.asked_at)
+    turn = replace(turn, time=max((message.at for message in said.values()), default=asked_at))
     try:
         outcome = remember(tx, turn, turn.user_number, new)
     except ContentRefused as refused:  # it was forgotten since they were asked
@@ -152,8 +160,8 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
         case Remembered(memory) | AlreadyKnown(memory):
             return memory
         case Conflict(memory):
-            said_now = replace(turn, time=None)  # perhaps of what they wrote years ago
-            changed = update_fact(tx, said_now, turn.user_number, new, fact_id=memory.id, reason="update")
+            fact_id = None if is_past(memory, tx.now) else memory.id
+            changed = update_fact(tx, turn, turn.user_number, new, fact_id=fact_id, reason="update")
             if isinstance(changed, Changed | Remembered):
                 return changed.memory
             raise SaveFailedError(f"{memory.text!r} stands in its place", "conflict")
