@@ -663,7 +663,39 @@ async def test_a_value_that_held_before_too_is_forgotten_of_all_times(person, me
     await person.update("job", "pilot", fact_id=job)
     await person.update("job", "baker", fact_id=job)
     current = next(fact["fact_id"] for fact in await person.facts() if "valid_to" not in fact)
-    await person.deletes(current)
+    await person.call("forget", memory_id=current)
+    await person.call("forget", turn=person.turn(text=f"only {current}"), memory_id=current)
     assert await person.values() == ["pilot"]
     await memory.undo(current, person.turn())
     assert sorted(await person.values()) == ["baker", "baker", "pilot"]
+
+
+async def test_what_held_before_is_asked_about_and_goes_with_what_holds_now(person):
+    for place in (person, person.at(space="789", chat="789")):
+        await place.fact("location", "Kyiv")
+        await place.update("location", "Lviv")
+    current, past = [fact["fact_id"] for fact in await person.facts()]
+    asked = await person.call("forget", turn=person.turn(text="forget where I live"), memory_id=str(current))
+    assert [row["memory_id"] for row in asked["awaiting"]] == [current, past]
+    deleted = await person.call("forget", turn=person.turn(text="yes"), memory_id=str(current))
+    assert (deleted.status, deleted["memory_id"]) == ("deleted", current)
+    assert [row["memory_id"] for row in deleted["deleted"]] == [current, past]
+    assert await person.facts() == await person.at(space="789", chat="789").facts() == []
+
+
+async def test_what_held_before_stays_where_the_person_picks_what_holds_now(person):
+    await person.fact("location", "Kyiv")
+    await person.update("location", "Lviv")
+    current, past = [fact["fact_id"] for fact in await person.facts()]
+    await person.call("forget", turn=person.turn(text="forget that I live in Lviv"), memory_id=str(current))
+    deleted = await person.call("forget", turn=person.turn(text=f"only {current}"), memory_id=str(current))
+    assert [row["memory_id"] for row in deleted["deleted"]] == [current]
+    assert [fact["fact_id"] for fact in await person.facts()] == [past]
+
+
+async def test_what_held_before_goes_alone_where_it_is_named(person):
+    await person.fact("location", "Kyiv")
+    await person.update("location", "Lviv")
+    current, past = [fact["fact_id"] for fact in await person.facts()]
+    await person.deletes(past)
+    assert [fact["fact_id"] for fact in await person.facts()] == [current]

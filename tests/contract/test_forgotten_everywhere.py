@@ -170,7 +170,7 @@ async def test_who_has_forgotten_where_they_live_does_not_live_again_where_they_
     change |= {"new_value": "Kyiv", "change_reason": "update"}
     await world.memory.call("update_fact", change, await world.says(ANNA, "I moved to Kyiv"))
     await forgets(world, id_, "forget")
-    assert await values(world) == [("location", "Lviv", True)]
+    assert await values(world) == []
 
 
 BOT = Grant(token=0, role="service", label="bot", platforms=("discord",))

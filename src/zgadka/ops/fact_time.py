@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.record import replaced
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.stores.tx import Tx
@@ -22,6 +22,18 @@ def is_past(memory: StoredMemory, moment: datetime) -> bool:
 def past_ids(tx: Tx, memories: Iterable[StoredMemory]) -> set[int]:
     """The ids of those that have ended by now."""
     return {memory.id for memory in memories if is_past(memory, tx.now)}
+
+
+def past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
+    """What held before the fact, where only one value can: where somebody lived goes with where they live.
+
+    Else the same value of another time.
+    """
+    if fact.key is None:
+        return []
+    is_of_all = is_single_valued(fact.key)
+    rows = (row for row in tx.memories.list_with_key(scope, fact.key) if row.id != fact.id and is_past(row, tx.now))
+    return [row for row in rows if is_of_all or row.canonical == fact.canonical]
 
 
 def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:

@@ -25,7 +25,7 @@ from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.derived import let_predecessor_hold
-from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
+from zgadka.ops.fact_time import is_past, is_told_later, past_values, there_at, until_told
 from zgadka.ops.hearsay import author_of, give_way, gives_way, set_aside, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
@@ -201,8 +201,7 @@ def _forget_everywhere(tx: Tx, turn: Turn, scope: Scope, target: StoredMemory, w
     """Hide a fact as its person wishes: in each place, with its past, and with what says it."""
     change = tx.next_id("change")
     same = withhold.same_elsewhere(tx, target)
-    places = [scope, *(replaced(scope, space=row.space, audiences=(row.audience,)) for row in same)]
-    past = [row for place in places for row in _past_values(tx, place, target)]
+    past = [*past_values(tx, scope, target), *withhold.past_elsewhere(tx, target, same)]
     forgotten = [*{row.id: row for row in (target, *same, *past)}.values()]
     forgotten += merges.parts_of(tx, *forgotten)
     withheld = withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
@@ -212,18 +211,6 @@ def _forget_everywhere(tx: Tx, turn: Turn, scope: Scope, target: StoredMemory, w
     ]
     withhold.go_on(tx, dict.fromkeys(forgotten, change), actor=turn.user_key)
     return Changed(hidden, target, withheld=withheld)
-
-
-def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
-    """What held before the fact, where only one value can: where somebody lived goes with where they live.
-
-    Else the same value of another time.
-    """
-    if fact.key is None:
-        return []
-    is_of_all = is_single_valued(fact.key)
-    rows = (row for row in tx.memories.list_with_key(scope, fact.key) if row.id != fact.id and is_past(row, tx.now))
-    return [row for row in rows if is_of_all or row.canonical == fact.canonical]
 
 
 def merge_facts(

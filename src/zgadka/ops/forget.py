@@ -33,10 +33,12 @@ from zgadka.ops.access import (
     told_scopes,
 )
 from zgadka.ops.belongings import mine_in, owned_by, owners_with
+from zgadka.ops.fact_time import is_past, past_values
 from zgadka.ops.open_questions import drop_others, is_later, is_nameless, open_deletion, open_questions
 from zgadka.ops.relation_names import with_names
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.trail import standing_changes
+from zgadka.text.keys import is_single_valued
 from zgadka.text.picks import ORDINALS, Pick, kinds_of, picked
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import Asked, Verdict, agreed, plainly_refuses
@@ -68,6 +70,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     """Delete each memory that was asked about in an earlier turn; ask about each of the others.
 
     All of them or none where one is about others, too, who may have to agree; of a relation each of the two disposes.
+    Where only one value can hold, what held before is asked about with it: where somebody lived with where they live.
 
     Args:
         ids: Memory ids as the model wrote them (`24`, `ID:24`), each followed on its own.
@@ -76,7 +79,8 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     if len(named) == 1:
         drop_others(tx, turn, _number(ids[0]))
     found = {text: deletable(tx, turn, _number(text)) for text in reversed(named.values())}
-    memories = [memory for memory in found.values() if memory is not None]
+    before = {memory: _before_it(tx, turn, memory) for memory in found.values() if memory is not None}
+    memories = list(dict.fromkeys(row for memory, rows in before.items() for row in (memory, *rows)))
     people = [person for memory in memories if memory.kind != "relation" for person in memory.people]
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
@@ -86,16 +90,29 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     answers = [(memory, answered.answer) for memory, answered in said.items()]
     deleted = tuple(memory for memory, answer in answers if answer == "agreed")
     unconfirmed = tuple(memory for memory, answer in answers if answer in ("unclear", "none"))
+    whole = [memory for memory, rows in before.items() if {memory, *rows} <= {*deleted}]
     return DeletionAnswers(
         deleted=deleted,
         asked=unconfirmed,
         cancelled=tuple(memory for memory, answer in answers if answer == "refused"),
         missing=missing,
-        withheld=withhold.remove(tx, turn, deleted, reason="forget"),
+        withheld=withhold.remove(tx, turn, deleted, reason="forget", with_past=whole),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
         untold=frozenset(memory.id for memory, _ in answers if not _shows_text(tx, turn, memory)),
     )
+
+
+def _before_it(tx: Tx, turn: Turn, memory: StoredMemory) -> list[StoredMemory]:
+    """What held before the speaker's fact that holds now, where only one value can and they may delete it here.
+
+    The same value of another time goes with it unasked.
+    """
+    if memory.owner != speaker_of(tx, turn) or not is_single_valued(memory.key or "") or is_past(memory, tx.now):
+        return []
+    place = Scope(memory.owner, memory.space, memory.lineage, audiences=None)
+    others = (row for row in past_values(tx, place, memory) if row.canonical != memory.canonical)
+    return list(filter(deletable_here(tx, turn), others))
 
 
 def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory) -> Answered:

@@ -19,6 +19,7 @@ from zgadka.ops.access import communal_scope, direct_chat, find_space, speaker_o
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.contradictions import is_noted
 from zgadka.ops.derived import hold_again
+from zgadka.ops.fact_time import past_values
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
 from zgadka.ops.former_names import names_of
 from zgadka.ops.late import is_taken_back
@@ -63,13 +64,22 @@ class Removal:
     reason: str
 
 
-def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str) -> int:
-    """Delete memories as their person wishes; returns how many messages that say them are told nobody any more."""
+def remove(
+    tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str, with_past: Collection[StoredMemory] = ()
+) -> int:
+    """Delete memories as their person wishes; returns how many messages that say them are told nobody any more.
+
+    Args:
+        with_past: Those of them with which goes, in the other places where the same is remembered, what held before.
+    """
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
         # The same in other places or at other times, and what was merged into one, go and come back with it.
-        changes |= {same: change for memory, change in [*changes.items()] for same in same_elsewhere(tx, memory)}
+        for memory, change in [*changes.items()]:
+            same = same_elsewhere(tx, memory)
+            past = past_elsewhere(tx, memory, same) if memory in with_past else []
+            changes |= dict.fromkeys((*same, *past), change)
         changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
         go_on(tx, changes, actor=turn.user_key)
@@ -112,6 +122,12 @@ def same_elsewhere(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
     same = (row for row in rows.values() if is_meant or (row.valid_from, row.valid_to) == times)
     same = [row for row in same if persist.are_compatible(row.type, memory.type)]
     return [*same, *(noted.values() if is_meant else ())]
+
+
+def past_elsewhere(tx: Tx, memory: StoredMemory, same: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """What held before a fact in the places where the same is remembered."""
+    places = [Scope(row.owner, row.space, row.lineage, audiences=(row.audience,)) for row in same]
+    return [row for place in places for row in past_values(tx, place, memory)]
 
 
 @dataclass(frozen=True)

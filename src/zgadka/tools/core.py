@@ -202,7 +202,8 @@ def forget(
         cancelled=tuple(with_names(tx, answers.cancelled)),
         nearby=tuple(with_names(tx, answers.nearby)),
     )
-    return _answered(tx, turn, answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
+    messages = forget_messages(tx, turn, message_ids, alone=not memory_ids)
+    return _answered(tx, turn, answers, messages, is_one=len(ids) == 1)
 
 
 def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int | None) -> list[Scope] | NoAccess:
@@ -319,7 +320,7 @@ def _shown_archived(turn: Turn, memory: StoredMemory) -> dict[str, Any]:
     return serialize.short(memory) | untold | {"archived": True}
 
 
-def _answered(tx: Tx, turn: Turn, answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
+def _answered(tx: Tx, turn: Turn, answers: DeletionAnswers, messages: MessageAnswers, *, is_one: bool) -> ToolResult:
     groups: dict[str, list[Any]] = {
         "deleted": _shown(answers.deleted, messages.deleted, answers.untold),
         "awaiting": _shown(answers.asked, messages.asked, answers.untold),
@@ -329,7 +330,7 @@ def _answered(tx: Tx, turn: Turn, answers: DeletionAnswers, messages: MessageAns
     }
     fields: dict[str, Any] = {name: group for name, group in groups.items() if group}
     subjects = [row for name in ("deleted", "awaiting", "cancelled") for row in groups[name]]
-    if len(subjects) == 1:
+    if len(subjects) == 1 or (subjects and is_one):
         fields |= subjects[0]
     sentences: list[str] = []
     if groups["deleted"]:
