@@ -123,6 +123,11 @@ class Refused:
 
 
 @dataclass(frozen=True)
+class Stale:
+    """It is not what was shown any more; nothing was changed."""
+
+
+@dataclass(frozen=True)
 class DeletionAnswers:
     """What became of each memory id that a deletion named.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused, Stale
 from zgadka.ops.audit import take_back
 from zgadka.ops.origins import Origin, origin_of, sources_told
 from zgadka.ops.relation_names import with_names, with_names_in_trail
@@ -131,7 +131,15 @@ def origin_of_any(tx: Tx, memory_id: int) -> Origin | None:
     return origin_of(tx, memory, tx.audit.history(memory.owner, memory_id), sources_told(tx, None, memory))
 
 
-def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:
-    """Take back the last change of any memory."""
+def undo(tx: Tx, memory_id: int, *, last: int | None = None) -> Changed | NotFound | Conflict | Refused | Stale:
+    """Take back the last change of any memory.
+
+    Args:
+        last: The number of the last event that was shown: if there is another one by now, nothing happens.
+    """
     owner = tx.memories.find_owner(memory_id)
-    return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=OPERATOR)
+    if owner is None:
+        return NotFound()
+    if last is not None and [event.number for event in tx.audit.history(owner, memory_id)[-1:]] != [last]:
+        return Stale()
+    return take_back(tx, owner, memory_id, actor=OPERATOR)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import Event, StoredMemory
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused, Stale
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
@@ -36,13 +36,21 @@ def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     return without_forgotten(tx, memory.owner, named) if was_taken_back(trail, turn) else named
 
 
-def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
-    """Let one of the speaker's memories say something else."""
+def correct(
+    tx: Tx, turn: Turn, memory_id: int, content: str, *, version: int | None = None
+) -> Changed | NotFound | Conflict | Refused | Stale:
+    """Let one of the speaker's memories say something else.
+
+    Args:
+        version: That which they were shown: if it says something else by now, nothing happens. None: whatever it says.
+    """
     prior = _memory_with(tx, turn, memory_id)
     if prior is None or prior.archived or not is_own(tx, prior, speaker_of(tx, turn)):
         return NotFound()
     if not is_remembered(tx, speaker_of(tx, turn), prior.space):
         return Refused("nothing is written at this privacy level")
+    if not _is_as_shown(tx, prior, version):
+        return Stale()
     content = content.strip()
     renew(tx, prior.owner)
     is_nothing = shows_nothing(content) or (prior.key is not None and is_no_value(content, prior.key))
@@ -63,11 +71,17 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     return Changed(changed, prior)
 
 
-def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
-    """Delete one of the speaker's memories, which they see before them; of an episode with others, leave it."""
+def delete(tx: Tx, turn: Turn, memory_id: int, *, version: int | None = None) -> Changed | NotFound | Stale:
+    """Delete one of the speaker's memories, which they see before them; of an episode with others, leave it.
+
+    Args:
+        version: As for `correct`.
+    """
     memory = _memory_with(tx, turn, memory_id)
     if memory is None:
         return NotFound()
+    if not _is_as_shown(tx, memory, version):
+        return Stale()
     person = speaker_of(tx, turn)
     if not is_own(tx, memory, person):
         take_out(tx, [memory], person, actor=turn.user_key, change=None)
@@ -78,10 +92,15 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
     return Changed(memory, memory)
 
 
-def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+def undo(
+    tx: Tx, turn: Turn, memory_id: int, *, version: int | None = None
+) -> Changed | NotFound | Conflict | Refused | Stale:
     """Take back the last change of a memory of the speaker's, or with them in it, if they made it.
 
     What they have taken back already stays as it is: a form that is sent twice asks once.
+
+    Args:
+        version: That before the change which is meant: if it was changed again, nothing happens. None: the last change.
     """
     person = speaker_of(tx, turn)
     own_owners = {person, direct_chat(tx, person)} - {None}
@@ -95,6 +114,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
         if event.action == "undone":
             state = event.after or event.before
             return NotFound() if state is None else Changed(state, state)
+        if version is not None and event.before is not None and event.before.version != version:
+            return Stale()
         return take_back(tx, owner, memory_id, actor=turn.user_key)
     return NotFound()
 
@@ -107,6 +128,19 @@ def has_left(tx: Tx, turn: Turn, memory_id: int) -> bool:
         return False
     event = tx.audit.history(owner, memory_id)[-1]
     return event.actor == turn.user_key and event.action == "cleared" and event.reason in TAKEN_OUT
+
+
+def _is_as_shown(tx: Tx, memory: StoredMemory, version: int | None) -> bool:
+    """Whether a memory says what it said in that version, for the same time; saying it once more changes nothing."""
+    if version in (None, memory.version):
+        return True
+    states = (event.before for event in tx.audit.history(memory.owner, memory.id))
+    shown = next((state for state in states if state is not None and state.version == version), None)
+    return shown is not None and _shown_of(shown) == _shown_of(memory)
+
+
+def _shown_of(memory: StoredMemory) -> tuple[object, ...]:
+    return memory.text, memory.people, memory.valid_from, memory.valid_to
 
 
 def _memory_with(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:

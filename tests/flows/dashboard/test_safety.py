@@ -282,3 +282,74 @@ def test_bodies_that_are_no_forms_are_refused(site, client):
     plain = {"content-type": "application/x-www-form-urlencoded"}
     assert one.post("/dashboard/login", content=b"\xff\xfe", headers=plain).status_code == 400
     assert one.post("/dashboard/login", content=b"a=1&" * 50, headers=plain).status_code == 400
+
+
+def fields_of(answer, path):
+    """What the first form that is sent to a path sends by itself; with those of what is ticked to be sent by it."""
+    form = re.search(rf'<form[^>]*action="{path}".*?</form>', answer.text, re.DOTALL)[0]
+    inputs = re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', form)
+    ticked = re.findall(r'<input type="checkbox" name="(id)" value="([^"]*)" form="chosen"', answer.text)
+    return dict(inputs) | (dict(ticked) if 'id="chosen"' in form else {})
+
+
+@pytest.mark.parametrize("at", ["/me", "/me/memories/{number}"])
+@pytest.mark.parametrize("action", ["/me/memories/{number}", "/me/memories/delete"])
+def test_a_form_that_showed_another_value_changes_nothing(site, as_person, at, action):
+    number = site.fact("location", "Kyiv")
+    person = as_person(site)
+    action = action.format(number=number)
+    shown = fields_of(person.get(at.format(number=number)), action)
+    site.update("location", "Odesa")
+    answer = person.post(action, data=shown | {"content": "Kyiv, Podil"})
+    assert answer.headers["location"].endswith("done=changed")
+    assert "Nothing was changed" in person.get(answer.headers["location"]).text
+    facts = site.call("recall_facts", user_id=123)["facts"]
+    assert [(fact["value"], fact.get("state")) for fact in facts] == [("Odesa", None), ("Kyiv", "past")]
+
+
+def test_a_form_works_though_what_it_showed_was_said_once_more(site, as_person):
+    number = site.fact("location", "Kyiv")
+    person = as_person(site)
+    shown = fields_of(person.get("/me"), f"/me/memories/{number}")
+    assert site.call("remember_fact", user_id=123, fact_type="personal", fact_key="location", fact_value="Kyiv",
+                     confidence=0.9).status == "skipped"  # fmt: skip
+    answer = person.post(f"/me/memories/{number}", data=shown | {"content": "Kyiv, Podil"})
+    assert "done=corrected" in answer.headers["location"]
+
+
+def test_an_undo_that_was_shown_for_another_change_takes_nothing_back(site, as_person):
+    number = site.fact("location", "Kyiv")
+    person = as_person(site)
+    shown = fields_of(person.get("/me"), f"/me/memories/{number}")
+    corrected = person.post(f"/me/memories/{number}", data=shown | {"content": "Lviv"})
+    undo = fields_of(person.get(corrected.headers["location"]), "/me/memories/undo")
+    site.update("location", "Odesa")
+    assert person.post("/me/memories/undo", data=undo).headers["location"].endswith("done=changed")
+    facts = site.call("recall_facts", user_id=123)["facts"]
+    assert [(fact["value"], fact.get("state")) for fact in facts] == [("Odesa", None), ("Lviv", "past")]
+
+
+def test_what_was_deleted_or_corrected_is_taken_back_once_though_the_form_is_sent_twice(site, as_person):
+    number = site.fact("location", "Kyiv")
+    person = as_person(site)
+    for action in (f"/me/memories/{number}", "/me/memories/delete"):
+        shown = fields_of(person.get("/me"), action)
+        done = person.post(action, data=shown | {"content": "Lviv"})
+        undo = fields_of(person.get(done.headers["location"]), "/me/memories/undo")
+        for _ in range(2):
+            assert person.post("/me/memories/undo", data=undo).headers["location"].endswith("done=undone")
+        assert [fact["value"] for fact in site.call("recall_facts", user_id=123)["facts"]] == ["Kyiv"]
+
+
+def test_an_operators_undo_that_was_shown_for_another_change_takes_nothing_back(site, logged_in):
+    number = site.fact("location", "Kyiv")
+    site.update("location", "Lviv")
+    operator, undo = logged_in(site), f"/dashboard/memories/{number}/undo"
+    shown = fields_of(operator.get(f"/dashboard/memories/{number}"), undo)
+    site.update("location", "Odesa")
+    assert "Nothing was changed" in operator.post(undo, data=shown).text
+    assert site.call("recall_facts", user_id=123)["facts"][0]["value"] == "Odesa"
+    shown = fields_of(operator.get(f"/dashboard/memories/{number}"), undo)
+    for _ in range(2):
+        operator.post(undo, data=shown)
+    assert site.call("recall_facts", user_id=123)["facts"][0]["value"] == "Lviv"

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, cast, get_args
 
 from fastapi import APIRouter, Request, Response
 
 from zgadka.chat.history_view import refusal
 from zgadka.model.memory import EVERYWHERE, Event, FactType, Kind, Owner, StoredMemory
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused, Stale
 from zgadka.ops import operator_changes, operator_queries
 from zgadka.ops.list_memories import listing
 from zgadka.ops.operator_queries import actor_names, origin_of_any
@@ -263,7 +264,8 @@ async def undo(request: Request, number: str) -> Response:
     if request.state.form.get("deletes") != "1" and await memory_of(request).look(_is_new, memory_id):
         return await _shown(request, memory_id, asks=True)
     await memory_of(request).permit("undo_anything", None, request.state.visitor.grant, about=f"memory {memory_id}")
-    outcome = await memory_of(request).apply(operator_queries.undo, memory_id)
+    take_back = partial(operator_queries.undo, last=optional_number(request.state.form.get("last")))
+    outcome = await memory_of(request).apply(take_back, memory_id)
     return await _shown(request, memory_id, outcome)
 
 
@@ -386,7 +388,7 @@ def _is_new(tx: Tx, number: int) -> bool:
 async def _shown(
     request: Request,
     number: int,
-    undone: Changed | NotFound | Conflict | Refused | None = None,
+    undone: Changed | NotFound | Conflict | Refused | Stale | None = None,
     *,
     asks: bool = False,
 ) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -13,7 +14,7 @@ from fastapi.responses import RedirectResponse
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.limits import LONGEST_VALUE
 from zgadka.model.memory import Kind, StoredMemory
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused, Stale
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, origins, questions, self_service
@@ -29,7 +30,15 @@ from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.people import erase_once_confirmed
 from zgadka.web.dashboard.questions import answer_question
 from zgadka.web.dashboard.routes_base import OwnPage, Page
-from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, ids_of, keep_cookie, number_of
+from zgadka.web.dashboard.session import (
+    PERSON_COOKIE,
+    PERSON_PATH,
+    keep_cookie,
+    memory_ref,
+    number_of,
+    optional_number,
+    versions_of,
+)
 
 router = APIRouter(prefix=PERSON_PATH, route_class=OwnPage, include_in_schema=False)
 links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
@@ -86,7 +95,7 @@ async def show(request: Request) -> Response:
         consents=await memory.proposals(turn),
         levels=list(PrivacyLevel),
         done=done if done in _DONE else None,
-        changed=ids_of(changed),
+        changed=[memory_ref(*each) for each in versions_of(changed).items()],
         **values,
     )
 
@@ -110,14 +119,14 @@ async def delete(request: Request) -> Response:
     """Delete the memories that were chosen, and leave those with others in them; all can be taken back for a while."""
     turn = await _turn(request, "delete")
     outcomes = {
-        number: await memory_of(request).apply(self_service.delete, turn, number)
-        for number in ids_of(request.state.form.all("id"))
+        number: await memory_of(request).apply(partial(self_service.delete, version=version), turn, number)
+        for number, version in versions_of(request.state.form.all("id")).items()
     }
     gone = {number: outcome.memory for number, outcome in outcomes.items() if isinstance(outcome, Changed)}
     if not gone:
-        return _back("gone")
+        return _back("changed" if any(isinstance(outcome, Stale) for outcome in outcomes.values()) else "gone")
     is_left = all(row.kind == "episode" and len(row.people) > 1 for row in gone.values())
-    return _back("left" if is_left else "deleted", gone)
+    return _back("left" if is_left else "deleted", gone.values())
 
 
 @router.post("/memories/undo")
@@ -125,27 +134,32 @@ async def undo(request: Request) -> Response:
     """Take back what the person did last to the memories that were chosen."""
     turn = await _turn(request, "undo")
     outcomes = [
-        await memory_of(request).apply(self_service.undo, turn, number)
-        for number in ids_of(request.state.form.all("id"))
+        await memory_of(request).apply(partial(self_service.undo, version=version), turn, number)
+        for number, version in versions_of(request.state.form.all("id")).items()
     ]
-    return _back("undone" if any(isinstance(outcome, Changed) for outcome in outcomes) else "late")
+    if any(isinstance(outcome, Changed) for outcome in outcomes):
+        return _back("undone")
+    return _back("changed" if any(isinstance(outcome, Stale) for outcome in outcomes) else "late")
 
 
 @router.post("/memories/{number}")
 async def correct(request: Request, number: str) -> Response:
     """Let a memory say what is right."""
-    content = request.state.form.get("content", "")
+    content, version = request.state.form.get("content", ""), optional_number(request.state.form.get("version"))
     turn = await _turn(request, "correct")
-    outcome = await memory_of(request).apply(self_service.correct, turn, number_of(number), content)
+    change = partial(self_service.correct, version=version)
+    outcome = await memory_of(request).apply(change, turn, number_of(number), content)
     match outcome:
         case Changed():
-            return _back("corrected", [number_of(number)])
+            return _back("corrected", [outcome.before])
         case NotFound():
             return _back("gone")
         case Conflict():
             return _back("conflict")
         case Refused():
             return _back("refused")
+        case Stale():
+            return _back("changed")
 
 
 @router.post("/questions/{question}")
@@ -252,6 +266,12 @@ def _groups(places: Iterable[Place], ids: set[int]) -> list[Group]:
     return [group for group in groups if group.kinds]
 
 
-def _back(done: str, changed: Iterable[int] = ()) -> Response:
-    about = {"done": done} | ({"id": ",".join(map(str, ids))} if (ids := list(changed)) else {})
+def _back(done: str, changed: Iterable[StoredMemory] = ()) -> Response:
+    """The list, which tells what was done.
+
+    Args:
+        changed: What was changed, as it was before.
+    """
+    refs = [memory_ref(memory.id, memory.version) for memory in changed]
+    about = {"done": done} | ({"id": ",".join(refs)} if refs else {})
     return RedirectResponse(f"{PERSON_PATH}?{urlencode(about)}", 303)

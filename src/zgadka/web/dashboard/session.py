@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -141,10 +142,22 @@ def optional_number(text: str | None) -> int | None:
     return number_of(text) if text else None
 
 
-def ids_of(text: str) -> list[int]:
-    """The numbers that an address or a form names, a comma between two; what is none is left out."""
-    names = dict.fromkeys(text.split(","))
-    return [int(name) for name in names if name.isascii() and name.isdigit() and len(name) <= 16][:_MOST_IDS]
+def versions_of(text: str) -> dict[int, int | None]:
+    """The memories that an address or a form names by `memory_ref`, a comma between two; what is none is left out.
+
+    Each with the version that was shown; None where it is not told.
+    """
+    versions: dict[int, int | None] = {}
+    for ref in text.split(","):
+        number, _, version = ref.partition(".")
+        if all(part.isascii() and part.isdigit() and len(part) <= 16 for part in (number, version or "0")):
+            versions.setdefault(int(number), int(version) if version else None)
+    return dict(islice(versions.items(), _MOST_IDS))
+
+
+def memory_ref(number: int, version: int | None) -> str:
+    """What names a memory in a form, as it was shown."""
+    return str(number) if version is None else f"{number}.{version}"
 
 
 def keep_cookie(request: Request, response: Response, name: str, sealed: Sealed, path: str) -> None:
