@@ -353,3 +353,22 @@ def test_an_operators_undo_that_was_shown_for_another_change_takes_nothing_back(
     for _ in range(2):
         operator.post(undo, data=shown)
     assert site.call("recall_facts", user_id=123)["facts"][0]["value"] == "Lviv"
+
+
+@pytest.mark.parametrize("what", ["forget", "undo"])
+def test_what_was_changed_since_it_was_chosen_is_left_alone(site, logged_in, what):
+    for key, value in (("location", "Kyiv"), ("job", "baker")):
+        site.fact(key, value)
+        site.update(key, f"{value} again" if what == "undo" else value)
+    operator = logged_in(site)
+    listed = operator.get("/dashboard/memories")
+    chosen = ",".join(re.findall(r'name="id" value="([^"]*)"', listed.text))
+    token = {"form_token": form_token(listed)}
+    shown = re.search(
+        r'name="id" value="([^"]*)"', operator.post("/dashboard/memories/chosen", data=token | {"id": chosen}).text
+    )[1]
+    site.update("location", "Odesa")
+    assert operator.post(f"/dashboard/memories/{what}", data=token | {"id": shown}).status_code == 200
+    values = {fact["key"]: fact["value"] for fact in site.call("recall_facts", user_id=123)["facts"][::-1]}
+    assert values["location"] == "Odesa"
+    assert values.get("job") == ("baker" if what == "undo" else None)

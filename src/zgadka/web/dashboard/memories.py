@@ -31,7 +31,14 @@ from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
 from zgadka.web.dashboard.people import find_people
 from zgadka.web.dashboard.routes_base import ReaderPage
-from zgadka.web.dashboard.session import OPERATOR_PATH, alone, number_of, optional_number
+from zgadka.web.dashboard.session import (
+    OPERATOR_PATH,
+    alone,
+    memory_ref,
+    number_of,
+    optional_number,
+    versions_of,
+)
 
 router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_schema=False)
 
@@ -59,8 +66,8 @@ class Listed:
 
     @property
     def ref(self) -> str:
-        """What names it in a form: its owner is known then, which is looked for among all otherwise."""
-        return f"{self.memory.owner}-{self.memory.id}"
+        """What names it in a form, as it is shown: its owner is known then, which is looked for among all otherwise."""
+        return f"{self.memory.owner}-{memory_ref(self.memory.id, self.memory.version)}"
 
 
 @dataclass(frozen=True)
@@ -345,13 +352,13 @@ def _spaces(tx: Tx) -> tuple[list[Owner], dict[int, PlaceName]]:
     return spaces, place_names(tx, spaces)
 
 
-def _refs(request: Request) -> dict[int, list[int]]:
-    """The memories that a form names, by owner."""
-    refs: defaultdict[int, list[int]] = defaultdict(list)
+def _refs(request: Request) -> dict[int, dict[int, int | None]]:
+    """The memories that a form names, by owner, each with the version that was shown."""
+    refs: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
     for ref in dict.fromkeys(request.state.form.all("id").split(",")[:_MOST_CHOSEN]):
-        owner, _, number = ref.partition("-")
-        if owner.isdecimal() and number.isdecimal() and len(ref) < 40:
-            refs[int(owner)].append(int(number))
+        owner, _, memory = ref.partition("-")
+        if owner.isdecimal() and len(ref) < 60:
+            refs[int(owner)] |= versions_of(memory)
     return dict(refs)
 
 
@@ -375,9 +382,17 @@ async def _change(
     changed = [
         f"{owner}-{number}"
         for owner, ids in refs.items()
-        for number in await memory_of(request).apply(change, owner, ids)
+        for number in await memory_of(request).apply(_change_as_shown, change, owner, ids)
     ]
     return page(request, "memories_changed.html", done=done, changed=changed)
+
+
+def _change_as_shown(
+    tx: Tx, change: Callable[[Tx, int, list[int]], list[int]], owner: int, versions: Mapping[int, int | None]
+) -> list[int]:
+    """Change those of an owner's memories that are as they were shown; the others are left alone."""
+    now = {id_: memory.version for id_, memory in tx.memories.get_many(owner, versions).items()}
+    return change(tx, owner, [id_ for id_, shown in versions.items() if shown is None or shown == now.get(id_)])
 
 
 def _is_new(tx: Tx, number: int) -> bool:
