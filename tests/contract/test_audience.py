@@ -500,3 +500,35 @@ async def test_closing_a_chat_again_does_nothing(memory, open_chat):
     before = await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()])
     await memory.report_readers("telegram", "guild", {"mods": ("mods", "admins")})
     assert await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()]) == before
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_relations_description_goes_along_with_the_channel_that_alone_told_it(
+    open_store, make_person, is_recorded, is_first
+):
+    memory = await open_store(background=False)
+    ann, bob = make_person(memory, user=5), make_person(memory, user=8)
+    ann, staff = ann.at(chat="open"), ann.at(chat="staff")
+    for person in (ann, bob.at(chat="open")):
+        await person.speaks()
+
+    async def say(person, **more):
+        turn = person.turn(message=f"{person.turn().chat}-m")
+        if is_recorded:
+            await memory.record("user", "We are friends", turn)
+        given = {"user_id": 5, "related_user_id": 8, "relationship": "friend"} | more
+        await person.call("remember_relationship", turn=turn, **given)
+
+    if is_first:
+        await say(staff, description="rehab clinic")
+    await say(bob.at(chat="open"))
+    if not is_first:
+        await say(staff, description="rehab clinic")
+    await memory.report_readers("telegram", "456", {"staff": ["staff"]})
+    await memory.run_tasks()
+    told = (await ann.call("recall_relationships", user_id=5))["relationships"]
+    assert [relation.get("description") for relation in told] == ([None] if is_recorded else [])
+    inside = (await staff.at(audience="staff").call("recall_relationships", user_id=5))["relationships"]
+    assert "rehab clinic" in [relation.get("description") for relation in inside]

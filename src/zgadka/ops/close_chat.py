@@ -10,11 +10,13 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.ops import merges, persist
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import Source
 from zgadka.ops.withhold import answers_telling, withhold_answers
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 
 CLOSE = "close"
+SAID_ELSEWHERE = "said in other chats"
 
 
 def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
@@ -83,24 +85,45 @@ def _moves(tx: Tx, space: int, readers: Sequence[str]) -> dict[int, int]:
 def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
     """Tell an owner's memories that come from the chat to its readers, and to those of the others they come from.
 
-    What comes from an open one as well stays as it is.
+    What comes from an open one as well stays as it is, but for a relation's description that was said in this one.
     """
     groups, audience_ids = tx.audiences.list(space), tx.audiences.of_chats(space)
     told: set[int] = set()
-    for memory_id, chats in _made_in(tx, owner, space, chat).items():
+    described = _described_in(tx, owner, space, chat)
+    made_in = _made_in(tx, owner, space, chat) | dict.fromkeys(described, [chat])
+    for memory_id, chats in made_in.items():
         audiences = [audience_ids.get(said_in, 0) for said_in in chats]
         if not all(audiences):
             continue
         moves = _moves(tx, space, sorted({name for audience in audiences for name in groups[audience]}))
         memory = tx.memories.get(owner, memory_id)
+        elsewhere = described.get(memory_id, ())
         if memory is not None and memory.space == space and memory.audience in moves:
             moved = replace(memory, audience=moves[memory.audience])
             told |= _told_to_others(tx, moved)
             _move(tx, memory, moved)
+            if elsewhere and not memory.archived:
+                bare = replace(memory, content="", excerpt=None, chat=None, version=1).numbered(tx.next_id("memory"))
+                persist.add(tx, bare, "created", sources=elsewhere, is_told=False, actor=CLOSE, reason=SAID_ELSEWHERE)
         for former, audience in moves.items():
             tx.audit.set_audience(owner, memory_id, space, former, audience)
     if told:
         withhold_answers(tx, owner, {space: sorted(told)}, tx.next_id("change"))
+
+
+def _described_in(tx: Tx, owner: int, space: int, chat: str) -> dict[int, list[Source]]:
+    """The owner's relations whose description was said in the chat, each with what says the relation in open ones."""
+    relations = tx.memories.get_many(owner, tx.memories.list_said_in(owner, space, chat)).values()
+    audiences = tx.audiences.of_chats(space)
+    described: dict[int, list[Source]] = {}
+    for relation in relations:
+        if relation.kind == "relation" and relation.content:
+            sources = tx.memories.sources_of(relation)
+            chats = tx.messages.chats(space, {message for _, message in sources})
+            described[relation.id] = [
+                (place, message) for place, message in sources if message in chats and not audiences.get(chats[message])
+            ]
+    return described
 
 
 def _told_to_others(tx: Tx, memory: StoredMemory) -> set[int]:

@@ -164,12 +164,19 @@ def _confirm(
         evidence=relation.evidence + 1,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=turn.user_key if is_other or speaker_of(tx, turn) in relation.people else relation.said_by,
-        chat=said_in(turn, relation),
+        chat=_described_in(turn, relation, new),
     )
     if not is_other:
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
     updated = narrowed(turn, scope, updated)
     return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)
+
+
+def _described_in(turn: Turn, relation: StoredMemory, new: NewRelation) -> str | None:
+    """The chat with which a relation's description is closed: who says no more than the relation tells none."""
+    if relation.content and not new.description:
+        return relation.chat
+    return said_in(turn, relation) if new.description == relation.content else said_in(turn)
 
 
 def recall_relationships(
