@@ -46,6 +46,11 @@ None: nobody can tell.
 """
 
 
+def looked(space: int, message: int) -> str:
+    """What it is called that a message was looked at (`tx.limits.mark`)."""
+    return f"looked:{space}:{message}"
+
+
 def take_back(
     tx: Tx,
     person: int,
@@ -192,14 +197,22 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
     return sorted(filter(tx.owners.exists, map(int, task.payload["fates"])))
 
 
+def _know_edited(tx: Tx, task: Task, source: Source) -> None:
+    """Remember what the person's message said, and forget that it was looked at: edited back, it is read anew."""
+    person = task.payload["person"]
+    if "digest" in task.payload:
+        tx.forgotten_values.add_digest(person, task.payload["digest"])
+    tx.limits.unmark(person, looked(*source))
+
+
 def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Let an owner's memories lose what the message says no longer, as far as they still come from it."""
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     source = task.owner, task.payload["message"]
     fates: Mapping[str, Fate] = task.payload["fates"][str(owner)]
-    if owner == task.payload["person"] and "digest" in task.payload:
-        tx.forgotten_values.add_digest(owner, task.payload["digest"])
+    if owner == task.payload["person"]:
+        _know_edited(tx, task, source)
     _lose_gone(tx, owner, source, task.payload.get("unsaid", {}).get(str(owner), ()))
     reason: str = task.payload.get("reason", EDITED)
     actor = tx.owners.get(task.payload["person"]).name

@@ -15,7 +15,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
-from zgadka.ops.edits import Denies, take_back
+from zgadka.ops.edits import Denies, looked, take_back
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
@@ -361,7 +361,7 @@ def _since(tx: Tx, turn: Turn, sentence: str, value: str) -> datetime | None:
 def _looked(queued: QueuedMessage) -> tuple[str, int]:
     """By what it is known that a message was looked at, and with which text last: edits may bring one back."""
     digest = hashlib.blake2b(queued.text.encode(), digest_size=7).digest()
-    return f"looked:{queued.space}:{queued.message}", int.from_bytes(digest, "big")
+    return looked(queued.space, queued.message), int.from_bytes(digest, "big")
 
 
 def dequeue(tx: Tx, queued: QueuedMessage) -> bool:

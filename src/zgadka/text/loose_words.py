@@ -53,7 +53,7 @@ def is_in_case(name: str, word: str) -> bool:
     Both in Latin letters, folded.
     """
     if word.startswith(name):
-        return len(name) >= _SHORT and word[len(name) :] in read_entry("mentions", "cases")
+        return len(name) > _SHORTEST and word[len(name) :] in read_entry("mentions", "cases")
     softened = next((name.removesuffix(end) + soft for end, soft in _CZECH.items() if name.endswith(end)), None)
     graded = next((name.replace(hard, soft) for hard, soft in _FINNISH if hard in name[-4:]), None)
     return word == softened or (
