@@ -98,16 +98,15 @@ def person(memory: Memory, clock: Any, user: int, **place: Any) -> Any:
 
     def turn(text: str | None = None) -> Turn:
         clock.forward(minutes=1)
-        where = {"space": "-1001", "chat": "-1001"} | place
+        where: dict[str, Any] = {"space": "-1001", "chat": "-1001"} | place
         return Turn(platform="telegram", user=user, turn=f"t-{clock.now}", text=text, **where)
 
     return turn
 
 
 async def forget(memory: Memory, turn: Any, memory_id: int) -> None:
-    for _ in range(2):
-        answer = await memory.call("forget", {"memory_id": memory_id}, turn())
-    assert answer.status == "deleted"
+    answers = [await memory.call("forget", {"memory_id": memory_id}, turn()) for _ in range(2)]
+    assert answers[-1].status == "deleted"
 
 
 @pytest.mark.asyncio
