@@ -320,3 +320,13 @@ async def test_a_message_from_before_somebody_left_brings_them_not_back(person, 
     assert not await is_back()
     await memory.record("user", "I am here again", person.turn(time=clock.now))
     assert await is_back()
+
+
+async def test_a_message_that_says_to_be_of_the_future_is_kept_no_longer(open_store, make_person, clock):
+    memory = await open_store(message_days=7, background=False)
+    person = make_person(memory)
+    await memory.record("user", "Hello!", person.turn(message="m1", time=clock.now + timedelta(days=400)))
+    assert [message.at for message in await memory.recent(person.turn())] == [clock.now]
+    clock.forward(days=8)
+    await memory.tidy()
+    assert await memory.recent(person.turn()) == []

@@ -48,6 +48,8 @@ from zgadka.text.sanitize import storable
 _JUST_SAID = timedelta(minutes=5)
 _PROMPTLY = timedelta(seconds=5)
 """What comes so soon after it was written, no export had before."""
+_AHEAD = timedelta(days=1)
+"""No clock is ahead by more: what says so was written now, and is not kept the longer for it."""
 _LOOKED_BACK = 20
 """Among so many of the conversation's last messages is what somebody said just before."""
 _OFF_RECORD = "its person asked that it be not remembered"
@@ -85,6 +87,8 @@ def record(
     """
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
+    if turn.time is not None and turn.time - tx.now > _AHEAD:
+        turn = replace(turn, time=None)
     foresee_record(tx, turn)
     level = speaker_privacy(tx, turn)
     quoted = find_quoted(tx, turn, text) if role == "user" else Quoted(text)
