@@ -90,7 +90,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
     groups, audience_ids = tx.audiences.list(space), tx.audiences.of_chats(space)
     told: set[int] = set()
     described = _described_in(tx, owner, space, chat)
-    made_in = _made_in(tx, owner, space, chat) | {memory: [chat] for memory in described}
+    made_in = {**_made_in(tx, owner, space, chat), **{memory: [chat] for memory in described}}
     for memory_id, chats in made_in.items():
         audiences = [audience_ids.get(said_in, 0) for said_in in chats]
         if not all(audiences):
