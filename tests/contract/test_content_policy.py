@@ -15,6 +15,7 @@ from zgadka.ops import keyed_notes, self_service
 from zgadka.ops.remember import New
 from zgadka.tools.registry import REGISTRY
 from zgadka.transfer.external.apply import import_memory
+from zgadka.transfer.returning import Returning
 
 pytestmark = pytest.mark.asyncio
 
@@ -169,7 +170,9 @@ async def test_people_and_programs_are_told_why(person, memory):
     with pytest.raises(InvalidInput, match="password"):
         await memory.apply(keyed_notes.rename, turn, "item", {"home": "wifi_password"})
     with pytest.raises(InvalidInput, match="password"):
-        await memory.apply(import_memory, turn, New(content=TEXT), at=None, reason="imported")
+        await memory.apply(
+            lambda tx: import_memory(tx, turn, New(content=TEXT), Returning(tx), at=None, reason="imported")
+        )
     assert SECRET not in await _everything(memory, person)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Literal
 
 from zgadka.model.memory import StoredMemory
@@ -44,6 +45,12 @@ Denies = Callable[[str, str, str, str], bool]
 
 None: nobody can tell.
 """
+
+
+LOOKED_FOR = timedelta(hours=12)
+"""For how long it is known that a message was looked at; by then it is out of the queue."""
+_EDITED = 0
+"""The mark of a message that was looked at with a text that it has no more."""
 
 
 def looked(space: int, message: int) -> str:
@@ -202,7 +209,7 @@ def _know_edited(tx: Tx, task: Task, source: Source) -> None:
     person = task.payload["person"]
     if "digest" in task.payload:
         tx.forgotten_values.add_digest(person, task.payload["digest"])
-    tx.limits.unmark(person, looked(*source))
+    tx.limits.mark(person, looked(*source), _EDITED, LOOKED_FOR)
 
 
 def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:

@@ -55,6 +55,12 @@ _LOOKED_BACK = 20
 _OFF_RECORD = "its person asked that it be not remembered"
 
 
+def _written_by_now(tx: Tx, turn: Turn) -> Turn:
+    """The turn, without a time that is further ahead than any clock."""
+    is_ahead = turn.time is not None and turn.time - tx.now > _AHEAD
+    return replace(turn, time=None) if is_ahead else turn
+
+
 def record(
     tx: Tx,
     turn: Turn,
@@ -87,8 +93,7 @@ def record(
     """
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(f"a message may have up to {LONGEST_MESSAGE:,} characters, not {len(text):,}")
-    if turn.time is not None and turn.time - tx.now > _AHEAD:
-        turn = replace(turn, time=None)
+    turn = _written_by_now(tx, turn)
     foresee_record(tx, turn)
     level = speaker_privacy(tx, turn)
     quoted = find_quoted(tx, turn, text) if role == "user" else Quoted(text)

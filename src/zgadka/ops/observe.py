@@ -15,7 +15,7 @@ from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import as_read_now, communal_scope, ensure_space, find_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
-from zgadka.ops.edits import Denies, looked, take_back
+from zgadka.ops.edits import LOOKED_FOR, Denies, looked, take_back
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
@@ -36,8 +36,6 @@ from zgadka.text.sanitize import storable
 
 PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
-_KNOWN = timedelta(hours=12)
-"""For how long it is known that a message was looked at; by then it is out of the queue."""
 
 
 _GOES_ON = timedelta(minutes=2)
@@ -287,7 +285,7 @@ def keep_inferred(
     person = speaker_of(tx, turn)
     if person <= 0 or not is_remembered(tx, person, latest.space):  # they opted out meanwhile
         return Observed(latest.message)
-    fresh = [tx.limits.mark(person, *_looked(queued), _KNOWN) for queued in window]
+    fresh = [tx.limits.mark(person, *_looked(queued), LOOKED_FOR) for queued in window]
     if not any(fresh):
         return Observed(latest.message, repeated=True)
     if not all(fresh):

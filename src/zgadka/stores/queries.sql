@@ -1419,9 +1419,6 @@ UNION SELECT owner FROM observation {index observation_noted} WHERE noted_at > :
 -- Of those that came too late to be due by themselves, by the index alone.
 SELECT owner FROM observation {index observation_noted} WHERE noted_at > :silent GROUP BY owner HAVING count(*) >= :many;
 
--- name: rate_end
-DELETE FROM rate WHERE owner = :owner AND span = :span;
-
 -- name: rate_get
 SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 

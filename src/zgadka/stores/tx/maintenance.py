@@ -100,10 +100,6 @@ class Limits(Topic):
         """The mark with which `mark` was asked this last; None: it was not, or knows it no longer."""
         return self._value("rate_get", {"owner": person, "span": action})
 
-    def unmark(self, person: int, action: str) -> None:
-        """Let `mark` know nothing more of this."""
-        self._rows("rate_end", {"owner": person, "span": action})
-
     def rest(self, person: int, mark: str, length: timedelta) -> None:
         """Leave something alone for so long, from now on."""
         self._rows("rest_put", {"owner": person, "span": f"{_REST}{mark}", "ends_at": micros(self._tx.now + length)})
