@@ -17,7 +17,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.audit import tell
-from zgadka.ops.list_memories import recent_memories
+from zgadka.ops.list_memories import recent_memories, seen_memory
 from zgadka.stores.tx import Tx
 from zgadka.tools import serialize
 
@@ -74,9 +74,10 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
         return _json({"count": len(entries), "memories": entries}), "application/json"
     if match := _MEMORY.fullmatch(uri):
         await memory.permit("history" if turn.direct else "recall", turn, grant)
-        if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
-            return None
-        told = await memory.look(tell, turn, int(match[1]))
+        is_remembered = await memory.privacy(turn) is PrivacyLevel.MINIMAL
+        told = await memory.look(tell, turn, int(match[1])) if is_remembered else None
+        if told is None and (seen := await memory.look(seen_memory, turn, int(match[1]))) is not None:
+            told = seen, []  # the space's, as it is listed: whose history is nobody's alone
         return None if told is None else (_json(await memory.look(_told, *told, turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
         result = await memory.call("recall", {"query": query}, turn, is_request=True, grant=grant)

@@ -152,6 +152,16 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
 
     Relations only between people who are here and want to be remembered.
     """
+    return with_names(tx, newest_first(_seen_here(tx, turn))[:limit])
+
+
+def seen_memory(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
+    """The memory with this id, where it is among `recent_memories`, however old."""
+    found = [row for row in _seen_here(tx, turn) if row.id == memory_id]
+    return next(iter(with_names(tx, found)), None)
+
+
+def _seen_here(tx: Tx, turn: Turn) -> list[StoredMemory]:
     own, communal = told_scopes(tx, turn)
     space, speaker = find_space(tx, turn), speaker_of(tx, turn)
 
@@ -160,8 +170,7 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
         return all(is_shown(tx, space, person, is_speaker=person == speaker) for person in people)
 
     visible = [] if communal is None else [row for row in tx.memories.list_visible(communal) if is_told(row)]
-    visible += [] if own is None else tx.memories.list_visible(own)
-    return with_names(tx, newest_first(visible)[:limit])
+    return visible + ([] if own is None else list(tx.memories.list_visible(own)))
 
 
 def _places(tx: Tx, memories: Sequence[StoredMemory], viewer: int) -> tuple[Place, ...]:

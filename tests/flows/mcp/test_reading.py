@@ -117,6 +117,25 @@ async def test_in_a_group_a_memory_is_read_without_its_history(connect, memory):
     assert (told["memory"]["content"], told.keys()) == ("chess", {"memory"})
 
 
+async def test_every_memory_that_is_listed_as_recent_is_read_by_its_id(connect, memory, people):
+    group, bob = replace(ANNA, direct=False), people(2, platform="mcp", space=ANNA.space, chat=ANNA.chat)
+    await bob.speaks()
+    await memory.record("user", "Hello!", group)
+    await memory.remember(turn=group, content="chess")
+    await bob.call("create_long_term_memory", memory_content="We meet on Monday", scope="server_wide")
+    await bob.call("create_episode", topic="Tea", summary="We had tea", importance=0.5)
+    await bob.call("remember_relationship", user_id=2, related_user_id=1, relationship="friend")
+    client = await connect(who=group)
+    listed = json.loads(await text(client, "memory://recent"))["memories"]
+    assert len(listed) == 4
+    for one in listed:
+        told = json.loads(await text(client, f"memory://memories/{one['memory_id']}"))
+        assert (told["memory"]["content"], told.keys()) == (one["content"], {"memory"})
+    own = await bob.note("secret")
+    with pytest.raises(MCPError, match="no such memory"):
+        await client.read_resource(f"memory://memories/{own}")
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_breaks_is_logged_with_its_place_and_nobodys_words(connect, monkeypatch, caplog, era):
     async def broken(_, place, *__):
