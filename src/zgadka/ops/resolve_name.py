@@ -12,7 +12,7 @@ from zgadka.ops.access import find_space, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
-_MENTION = re.compile(r"<@!?(\d+)>|@?(.*)", re.DOTALL)
+_MENTION = re.compile(r"<@!?(?P<discord>\d+)>|tg://user\?id=(?P<telegram>\d+)|@?(?P<name>.*)", re.DOTALL)
 _SHOWN = 3
 
 
@@ -26,11 +26,13 @@ class Ambiguity:
 def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
     """Whom the name means: by exact id, then by nickname or name, folded and script-blind. None: nobody.
 
+    A mention means whom its id names, and nobody who calls themselves by it.
+
     Nicknames are chosen freely: one that is another's name makes both ambiguous, and takes nothing from the other.
     People who left are found too, where nobody who is here goes by the name.
     """
     match = _MENTION.fullmatch(name.strip())
-    wanted = (match[1] or match[2]).strip() if match else ""
+    wanted = (match[match.lastgroup or "name"] or "").strip() if match else ""
     folded = canonical(wanted)
     if not folded:
         return None
@@ -41,6 +43,8 @@ def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
             return same_user[0] if same_user else Member(user=turn.user_key, number=turn.user_number)
         if named := [member for member in members if id_ in (member.user, str(member.number))]:
             return _chosen(named)
+    if match is None or match.lastgroup != "name":
+        return None
     return _chosen([member for member in members if folded in _names(member)])
 
 

@@ -100,9 +100,16 @@ async def test_several_who_left_are_ambiguous(meaning):
     assert await meaning("Olena", members) == ["7", "8"]
 
 
-@pytest.mark.parametrize("named", ["<@7>", "<@!7>", "@7", "7", " 7 "])
+@pytest.mark.parametrize("named", ["<@7>", "<@!7>", "@7", "7", " 7 ", "tg://user?id=7"])
 async def test_a_mention_is_an_id(meaning, named):
     assert await meaning(named, {"7": {"name": "Olena"}, "77": {"name": "7 up"}}) == "7"
+
+
+@pytest.mark.parametrize("named", ["<@7>", "<@!7>", "tg://user?id=7"])
+@pytest.mark.parametrize("is_member", [True, False])
+async def test_nobody_takes_a_mention_of_another_as_a_name(meaning, named, is_member):
+    members = {"8": {"name": named, "nickname": "7"}} | ({"7": {"name": "Olena"}} if is_member else {})
+    assert await meaning(named, members) == ("7" if is_member else None)
 
 
 async def test_the_speakers_own_id_needs_no_report(meaning):
