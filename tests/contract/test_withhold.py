@@ -182,7 +182,8 @@ async def test_what_was_said_of_another_value_that_a_memory_had_before_stays(ann
     fact = await talk(ann, bob)
     await ann.update("location", "Kyiv", change_reason="refinement", source_excerpt="in Kyiv itself")
     await ann.update("location", "Lviv")
-    await ann.deletes(fact)
+    await ann.call("forget", memory_id=fact)
+    await ann.call("forget", turn=ann.turn(text=f"only {fact}"), memory_id=fact)
     assert TOLD in await told(bob)
     assert (await ann.facts())[0]["value"] == "Kyiv"
 

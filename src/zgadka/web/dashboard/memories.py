@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -326,7 +326,7 @@ def _of_person(tx: Tx, person: Owner, filters: Filters, wanted: Rows) -> list[St
     return [memory for memory in scoped if fits_beginnings(f" {tx.memories.get_words(memory)} ", wanted.words)]
 
 
-def _get(tx: Tx, refs: Mapping[int, Sequence[int]]) -> _Matches:
+def _get(tx: Tx, refs: Mapping[int, Collection[int]]) -> _Matches:
     rows = [row for owner, ids in refs.items() for row in tx.memories.get_many(owner, ids).values()]
     return _told(tx, sorted(rows, key=lambda row: row.id, reverse=True), None)
 
