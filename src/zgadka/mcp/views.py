@@ -75,10 +75,11 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
     if match := _MEMORY.fullmatch(uri):
         await memory.permit("history" if turn.direct else "recall", turn, grant)
         is_remembered = await memory.privacy(turn) is PrivacyLevel.MINIMAL
-        told = await memory.look(tell, turn, int(match[1])) if is_remembered else None
-        if told is None and (seen := await memory.look(seen_memory, turn, int(match[1]))) is not None:
-            told = seen, []  # the space's, as it is listed: whose history is nobody's alone
-        return None if told is None else (_json(await memory.look(_told, *told, turn)), "application/json")
+        if is_remembered and (told := await memory.look(tell, turn, int(match[1]))) is not None:
+            return _json(await memory.look(_told, *told, turn)), "application/json"
+        # The space's, as it is listed: whose history is nobody's alone.
+        seen = await memory.look(seen_memory, turn, int(match[1]))
+        return None if seen is None else (_json(await memory.look(_told, seen, [], turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
         result = await memory.call("recall", {"query": query}, turn, is_request=True, grant=grant)
         return result.json(), "application/json"
