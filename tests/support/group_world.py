@@ -25,7 +25,7 @@ class World:
     numbers: Any = field(default_factory=lambda: count(1))
     memory: Memory = field(init=False)
 
-    def turn(self, user: int, chat: str = "general", **more: Any) -> Turn:
+    def turn(self, user: int | str, chat: str = "general", **more: Any) -> Turn:
         number = next(self.numbers)
         self.now += timedelta(seconds=5)
         place: dict[str, Any] = {"space": "S", "chat": chat} | (

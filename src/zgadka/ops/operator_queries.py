@@ -131,15 +131,21 @@ def origin_of_any(tx: Tx, memory_id: int) -> Origin | None:
     return origin_of(tx, memory, tx.audit.history(memory.owner, memory_id), sources_told(tx, None, memory))
 
 
-def undo(tx: Tx, memory_id: int, *, last: int | None = None) -> Changed | NotFound | Conflict | Refused | Stale:
-    """Take back the last change of any memory.
+def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of any memory."""
+    owner = tx.memories.find_owner(memory_id)
+    return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=OPERATOR)
+
+
+def undo_shown(tx: Tx, memory_id: int, last: int | None) -> Changed | NotFound | Conflict | Refused | Stale:
+    """Take back the last change of any memory, if it is the one that was shown.
 
     Args:
-        last: The number of the last event that was shown: if there is another one by now, nothing happens.
+        last: The number of its event; None: nobody knows what was shown.
     """
     owner = tx.memories.find_owner(memory_id)
-    if owner is None:
-        return NotFound()
-    if last is not None and [event.number for event in tx.audit.history(owner, memory_id)[-1:]] != [last]:
-        return Stale()
-    return take_back(tx, owner, memory_id, actor=OPERATOR)
+    if owner is not None and last is not None:
+        shown = [event.number for event in tx.audit.history(owner, memory_id)[-1:]]
+        if shown != [last]:
+            return Stale()
+    return undo(tx, memory_id)

@@ -286,10 +286,11 @@ def test_bodies_that_are_no_forms_are_refused(site, client):
 
 def fields_of(answer, path):
     """What the first form that is sent to a path sends by itself; with those of what is ticked to be sent by it."""
-    form = re.search(rf'<form[^>]*action="{path}".*?</form>', answer.text, re.DOTALL)[0]
-    inputs = re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', form)
+    form = re.search(rf'<form[^>]*action="{path}".*?</form>', answer.text, re.DOTALL)
+    assert form is not None
+    inputs = re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', form[0])
     ticked = re.findall(r'<input type="checkbox" name="(id)" value="([^"]*)" form="chosen"', answer.text)
-    return dict(inputs) | (dict(ticked) if 'id="chosen"' in form else {})
+    return dict(inputs) | (dict(ticked) if 'id="chosen"' in form[0] else {})
 
 
 @pytest.mark.parametrize("at", ["/me", "/me/memories/{number}"])
@@ -364,9 +365,8 @@ def test_what_was_changed_since_it_was_chosen_is_left_alone(site, logged_in, wha
     listed = operator.get("/dashboard/memories")
     chosen = ",".join(re.findall(r'name="id" value="([^"]*)"', listed.text))
     token = {"form_token": form_token(listed)}
-    shown = re.search(
-        r'name="id" value="([^"]*)"', operator.post("/dashboard/memories/chosen", data=token | {"id": chosen}).text
-    )[1]
+    preview = operator.post("/dashboard/memories/chosen", data=token | {"id": chosen})
+    shown, *_ = re.findall(r'name="id" value="([^"]*)"', preview.text)
     site.update("location", "Odesa")
     assert operator.post(f"/dashboard/memories/{what}", data=token | {"id": shown}).status_code == 200
     values = {fact["key"]: fact["value"] for fact in site.call("recall_facts", user_id=123)["facts"][::-1]}

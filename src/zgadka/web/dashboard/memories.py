@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, cast, get_args
 
 from fastapi import APIRouter, Request, Response
@@ -271,8 +270,8 @@ async def undo(request: Request, number: str) -> Response:
     if request.state.form.get("deletes") != "1" and await memory_of(request).look(_is_new, memory_id):
         return await _shown(request, memory_id, asks=True)
     await memory_of(request).permit("undo_anything", None, request.state.visitor.grant, about=f"memory {memory_id}")
-    take_back = partial(operator_queries.undo, last=optional_number(request.state.form.get("last")))
-    outcome = await memory_of(request).apply(take_back, memory_id)
+    last = optional_number(request.state.form.get("last"))
+    outcome = await memory_of(request).apply(operator_queries.undo_shown, memory_id, last)
     return await _shown(request, memory_id, outcome)
 
 
