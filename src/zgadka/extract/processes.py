@@ -21,14 +21,16 @@ _WORTH_STARTING = 2_000
 
 
 class RuleProcesses:
-    """Infers from many texts at once by rules alone (rule_process.py); `rule_processes` begins and ends them.
+    """Infers from many texts at once without a model's server (rule_process.py); `rule_processes` begins and ends them.
 
     Args:
         running: The processes.
+        learned: Whether the learned reader reads too.
     """
 
-    def __init__(self, running: Sequence[asyncio.subprocess.Process]) -> None:
+    def __init__(self, running: Sequence[asyncio.subprocess.Process], *, learned: bool) -> None:
         self.running = running
+        self._learned = learned
         self._idle: asyncio.Queue[asyncio.subprocess.Process | None] = asyncio.Queue()
         for process in running:
             self._idle.put_nowait(process)
@@ -47,23 +49,27 @@ class RuleProcesses:
                 process = None
         finally:
             self._idle.put_nowait(process)
-        return _read_here(texts) if answer is None else answer
+        return _read_here(texts, learned=self._learned) if answer is None else answer
 
 
 def processes_for(settings: Settings, messages: int) -> int:
     """How many processes are worth their start for so many messages; 0 where more than rules read."""
     tiers = {name.strip().casefold() for name in settings.extraction_tiers.split(",") if name.strip()}
     processors = os.cpu_count() or 1
-    is_worthwhile = tiers == {"rules"} and messages >= _WORTH_STARTING and processors > 1
+    is_worthwhile = "rules" in tiers <= {"rules", "reader"} and messages >= _WORTH_STARTING and processors > 1
     return min(processors, _MOST_PROCESSES) if is_worthwhile else 0
 
 
 @asynccontextmanager
-async def rule_processes(count: int) -> AsyncGenerator[RuleProcesses | None]:
-    """Run so many processes until the block ends; None for none."""
+async def rule_processes(count: int, *, learned: bool) -> AsyncGenerator[RuleProcesses | None]:
+    """Run so many processes until the block ends; None for none.
+
+    Args:
+        learned: Whether the learned reader reads too.
+    """
     started = [
         await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "zgadka.extract.rule_process"),
+            *(sys.executable, "-P", "-m", "zgadka.extract.rule_process", *(["learned"] if learned else [])),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -72,7 +78,7 @@ async def rule_processes(count: int) -> AsyncGenerator[RuleProcesses | None]:
         for _ in range(count)
     ]
     try:
-        yield RuleProcesses(started) if started else None
+        yield RuleProcesses(started, learned=learned) if started else None
     finally:
         for process in started:
             with suppress(ProcessLookupError):
@@ -97,8 +103,8 @@ async def _ask(process: asyncio.subprocess.Process, texts: Sequence[str]) -> lis
     ]
 
 
-def _read_here(texts: Sequence[str]) -> list[Inference]:
-    from zgadka.extract.rules import extract  # noqa: PLC0415  (slow to load, and only where a process failed)
+def _read_here(texts: Sequence[str], *, learned: bool) -> list[Inference]:
+    from zgadka.extract.rule_process import read  # noqa: PLC0415  (slow to load, and only where a process failed)
 
-    extractions = map(extract, texts)
-    return [Inference(certain=read.certain, uncertain=read.uncertain) for read in extractions]
+    extractions = [read(text, learned=learned) for text in texts]
+    return [Inference(certain=one.certain, uncertain=one.uncertain) for one in extractions]

@@ -159,10 +159,12 @@ class Encoder:
         weights -= weights.max(axis=-1, keepdims=True)
         np.exp(weights, out=weights)
         weights /= weights.sum(axis=-1, keepdims=True)
-        seen: Any = (weights @ value).transpose(1, 0, 2).reshape(len(rows), size)
-        rows = self._normal(rows + seen @ layer.join[0] + layer.join[1], layer.norms[0])
+        seen = (weights @ value).transpose(1, 0, 2).reshape(len(rows), size)
+        joined: Any = seen @ layer.join[0]
+        rows = self._normal(rows + joined + layer.join[1], layer.norms[0])
         wide = _gelu(rows @ layer.widen[0] + layer.widen[1])
-        return self._normal(rows + wide @ layer.narrow[0] + layer.narrow[1], layer.norms[1])
+        narrowed: Any = wide @ layer.narrow[0]
+        return self._normal(rows + narrowed + layer.narrow[1], layer.norms[1])
 
     def _normal(self, rows: Matrix, norm: tuple[Matrix, Matrix]) -> Matrix:
         centred = rows - rows.mean(axis=1, keepdims=True)

@@ -19,7 +19,7 @@ from zgadka.search.embedders.nano import checked_weights
 NOTHING = "O"
 BEFORE = "query:"
 """The word that the model has before every text."""
-_WORD = re.compile(r"[\w'’ʼ`-]*\w[\w'’ʼ`]*|[^\w\s]")
+WORD = re.compile(r"[\w'’ʼ`-]*\w[\w'’ʼ`]*|[^\w\s]")
 _MOST_WORDS = 160
 
 
@@ -78,7 +78,7 @@ class Tagger:
 
     def read(self, text: str) -> Reading:
         """Return what the words of a text say; of a long one the first 160."""
-        spans = tuple(match.span() for match in _WORD.finditer(text))[:_MOST_WORDS]
+        spans = tuple(match.span() for match in WORD.finditer(text))[:_MOST_WORDS]
         states = self._encoder.states([text[start:end] for start, end in spans], [BEFORE])
         scores = states @ self._head + self._bias
         kinds, begins, sure = scores[:, :-2], scores[:, -2], scores[:, -1]
