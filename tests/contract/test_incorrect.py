@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -129,3 +130,14 @@ async def test_parts_of_what_was_merged_wrongly_do_not_come_back(world: World) -
     assert merged.status == "success"
     await was_wrong(world, merged["fact_id"], fact_key="hobby")
     assert await homes(world) == []
+
+
+async def test_what_is_cleared_because_it_was_incorrect_stays_forgotten(world: World) -> None:
+    turn, _ = await world.tells(ANNA, "I live in Lviv", "location", "Lviv")
+    world.now += timedelta(days=2)  # longer than any answer takes
+    for text in ("Clear all that you know of me", "yes"):
+        given = {"user_id": ANNA, "reason": "incorrect, please clear all"}
+        gone = await world.memory.call("clear_profile", given, world.turn(ANNA, text=text))
+    assert gone.status == "deleted"
+    await world.memory.run_tasks()
+    assert (await world.fact(turn, "location", "Lviv")).status == "refused"

@@ -620,7 +620,7 @@ UNION ALL SELECT 'text' AS way FROM (
 
 -- name: events_of_forgetting
 -- What was forgotten and is not live, for as long as the texts are there; and whether something was taken back since.
-SELECT e.memory, e.actor, e.change, e.at, e.reason, e.before, e.number, CASE WHEN EXISTS (
+SELECT e.memory, e.actor, e.change, e.at, e.action, e.reason, e.before, e.number, CASE WHEN EXISTS (
     SELECT 1 FROM event u WHERE u.owner = :owner AND u.memory = e.memory AND u.number > e.number
         AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
 FROM event e
@@ -629,7 +629,7 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
 ORDER BY e.change;
 
 -- name: events_of_forgetting_one
-SELECT e.at, e.reason, e.before, e.number, CASE WHEN EXISTS (
+SELECT e.at, e.action, e.reason, e.before, e.number, CASE WHEN EXISTS (
     SELECT 1 FROM event u WHERE u.owner = :owner AND u.memory = e.memory AND u.number > e.number
         AND u.action IN ('undone', 'revived')) THEN 1 ELSE 0 END
 FROM event e

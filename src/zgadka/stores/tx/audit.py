@@ -55,8 +55,9 @@ class Forgotten(NamedTuple):
     reason: str | None
 
 
-def _is_incorrect(reason: str | None) -> bool:
-    return reason is not None and reason.startswith(INCORRECT)
+def _is_incorrect(action: Action, reason: str | None) -> bool:
+    """Whether a fact was only said to be wrong; the reason of what is deleted or cleared is in anybody's own words."""
+    return action == "forgotten" and reason is not None and reason.startswith(INCORRECT)
 
 
 class Audit(Topic):
@@ -183,8 +184,8 @@ class Audit(Topic):
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
             Forgotten(forgotten, actor, change, moment(at), reason)
-            for memory, actor, change, at, reason, state, number, may_be_back in rows
-            if not _is_incorrect(reason)
+            for memory, actor, change, at, action, reason, state, number, may_be_back in rows
+            if not _is_incorrect(action, reason)
             and not (may_be_back and self._is_back(owner, memory, number))
             and (forgotten := load_or_none(owner, memory, state)) is not None
         ]
@@ -236,9 +237,9 @@ class Audit(Topic):
             last_number: The number of the event up to which they go.
         """
         event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last_number}
-        for at, reason, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
+        for at, action, reason, state, number, may_be_back in self._rows("events_of_forgetting_one", event):
             # What an edited message said before, it may say again.
-            is_let = reason in TAKEN_BACK or _is_incorrect(reason)
+            is_let = reason in TAKEN_BACK or _is_incorrect(action, reason)
             if is_let or (may_be_back and self._is_back(owner, memory, number)):
                 continue
             if (forgotten := load_or_none(owner, memory, state)) is not None:
