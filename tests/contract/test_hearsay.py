@@ -625,3 +625,55 @@ class TestOwnWordGone:
         assert [(fact["value"], fact.get("said_by"), "valid_to" in fact) for fact in await anna.facts()] == [
             ("Odesa", BORYS, False)
         ]
+
+    @pytest.mark.parametrize("how", ["forget", "forget_fact"])
+    async def test_not_when_the_person_came_to_say_the_same_and_had_that_forgotten(self, two, memory, how):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await anna.fact("location", "Kyiv")
+        id_ = (await anna.update("location", "Odesa"))["fact_id"]
+        if how == "forget":
+            for text in ("Forget where I live", "yes"):
+                gone = await anna.call("forget", memory_id=id_, turn=anna.turn(text=text))
+            assert gone.status == "deleted"
+        else:
+            await anna.forget_fact("location", reason="user_requested")
+        await memory.run_tasks()
+        turn = anna.turn(message="own", text="I live in Lviv")
+        await memory.record("user", "I live in Lviv", turn)
+        await anna.fact("location", "Lviv", turn=turn)
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_not_when_the_person_had_the_word_forgotten_that_they_say_once_more(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        await anna.fact("location", "Kyiv")
+        await anna.forget_fact("location", reason="user_requested")
+        turn, _ = await self.says(two, memory, "remember")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_not_what_the_person_had_forgotten_where_they_said_it_themselves(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        turn, _ = await self.says(two, memory, "remember")
+        direct = anna.at(space="1", chat="1", direct=True)
+        id_ = (await direct.fact("location", "Odesa"))["fact_id"]
+        await direct.forget_fact("location", fact_id=id_, reason="user_requested")
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == []
+
+    async def test_to_take_back_the_wish_lets_it_be_told_again_when_the_own_word_goes(self, two, memory):
+        anna, borys = two
+        await about_anna(borys, "location", "Odesa")
+        turn, id_ = await self.says(two, memory, "remember")
+        await anna.forget_fact("location", reason="user_requested")
+        assert isinstance(await memory.undo(id_, anna.turn()), Changed)
+        assert await anna.values() == ["Kyiv"]
+        await memory.unrecord(turn)
+        await memory.run_tasks()
+        assert await anna.values() == ["Odesa"]

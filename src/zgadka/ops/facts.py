@@ -26,7 +26,7 @@ from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, spe
 from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.derived import let_predecessor_hold
 from zgadka.ops.fact_time import is_past, is_told_later, past_values, there_at, until_told
-from zgadka.ops.hearsay import author_of, give_way, gives_way, set_aside, stands_against
+from zgadka.ops.hearsay import aside_of, author_of, give_way, gives_way, set_aside, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import (
@@ -203,6 +203,7 @@ def _forget_everywhere(tx: Tx, turn: Turn, scope: Scope, target: StoredMemory, w
     same = withhold.same_elsewhere(tx, target)
     past = [*past_values(tx, scope, target), *withhold.past_elsewhere(tx, target, same)]
     forgotten = [*{row.id: row for row in (target, *same, *past)}.values()]
+    forgotten += aside_of(tx, *forgotten)
     forgotten += merges.parts_of(tx, *forgotten)
     withheld = withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
     hidden, *_ = [

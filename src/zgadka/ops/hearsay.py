@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Event, Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import as_told, speaker_of
@@ -66,19 +66,45 @@ def tell_again(tx: Tx, own: StoredMemory, *, but: Collection[int], actor: str, c
     """
     if is_hearsay(tx, own) or not is_single_valued(own.key or ""):
         return
-    hidden = [fact for fact in tx.memories.list_archived_facts(own.owner) if fact.key == own.key]
-    hidden = [fact for fact in hidden if fact.id not in but and is_hearsay(tx, fact)]
+    hidden = [(heard, gave_way) for heard, gave_way in _list_aside(tx, own) if heard.id not in but]
     former_ids = {own.id, *_left_by(tx, own)}
-    for heard in sorted(hidden, key=told_at, reverse=True):
+    for heard, last in sorted(hidden, key=lambda pair: told_at(pair[0]), reverse=True):
         again = replace(heard, archived=False)
-        last = next(reversed(standing_changes(tx.audit.history(heard.owner, heard.id))), None)
-        if last is None or last.reason != OWN_WORD:
-            continue
         together = set[int]() if last.change is None else {*tx.audit.memories_of_change(heard.owner, last.change)}
         # Where the word was known already and only said again, nothing else was changed.
         gave_way = together <= {heard.id} or not together.isdisjoint(former_ids)
         if gave_way and rival_of(tx, again, but=(own.id, *but)) is None and not _is_contradicted(tx, again):
             persist.put(tx, heard, again, "merged", actor=actor, reason=APART, change=change)
+
+
+def aside_of(tx: Tx, *forgotten: StoredMemory) -> list[StoredMemory]:
+    """What others said that gave way to a person's own word, and goes with what the person has forgotten.
+
+    That is, of where one lives, what was said of it in the same place, and the same value wherever it was seen. Where
+    what asks is bound to a space, only what is seen there.
+    """
+    aside: dict[int, StoredMemory] = {}
+    for fact in forgotten:
+        if fact.kind == "fact" and is_single_valued(fact.key or ""):
+            aside |= {heard.id: heard for heard, _ in _list_aside(tx, fact) if _goes_with(tx, heard, fact)}
+    return [heard for id_, heard in aside.items() if id_ not in {fact.id for fact in forgotten}]
+
+
+def _goes_with(tx: Tx, heard: StoredMemory, fact: StoredMemory) -> bool:
+    if heard.space == fact.space:
+        return True
+    return not tx.is_bound and (heard.canonical == fact.canonical or EVERYWHERE in (heard.space, fact.space))
+
+
+def _list_aside(tx: Tx, own: StoredMemory) -> list[tuple[StoredMemory, Event]]:
+    """What others said under a fact's key that gave way to the person's own word, as its changes stand, and when."""
+    hidden = [fact for fact in tx.memories.list_archived_facts(own.owner) if fact.key == own.key]
+    last_changes = {
+        fact: next(reversed(standing_changes(tx.audit.history(fact.owner, fact.id))), None)
+        for fact in hidden
+        if is_hearsay(tx, fact)
+    }
+    return [(fact, last) for fact, last in last_changes.items() if last is not None and last.reason == OWN_WORD]
 
 
 def _left_by(tx: Tx, own: StoredMemory) -> list[int]:

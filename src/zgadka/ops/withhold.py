@@ -22,6 +22,7 @@ from zgadka.ops.derived import hold_again
 from zgadka.ops.fact_time import past_values
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
 from zgadka.ops.former_names import names_of
+from zgadka.ops.hearsay import aside_of
 from zgadka.ops.late import is_taken_back
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
@@ -75,11 +76,11 @@ def remove(
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        # The same in other places or at other times, and what was merged into one, go and come back with it.
+        # The same in other places or at other times, and what was merged into one or gave way, go and come back with it.
         for memory, change in [*changes.items()]:
             same = same_elsewhere(tx, memory)
             past = past_elsewhere(tx, memory, same) if memory in with_past else []
-            changes |= dict.fromkeys((*same, *past), change)
+            changes |= dict.fromkeys((*same, *past, *aside_of(tx, memory, *same, *past)), change)
         changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
         go_on(tx, changes, actor=turn.user_key)
