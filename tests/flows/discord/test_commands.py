@@ -133,8 +133,10 @@ async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> No
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
     assert "Wherever you" in (await world.ann.user.slash("share", number=number)).response.content
-    taken = await world.ann.slash(world.channel, "undo", number=number)
-    assert "only here" in taken.response.content
+    refused = await world.ann.slash(world.channel, "undo", number=number)
+    assert "in a direct chat" in refused.response.content
+    taken = await world.ann.user.slash("undo", number=number)
+    assert "only" in taken.response.content
     assert not taken.followups  # the answer tells what changed, and no notice again
     assert await world.facts(world.ann) == ["location: Kyiv"]
 
