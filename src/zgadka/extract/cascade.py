@@ -91,9 +91,8 @@ class Cascade:
             extraction = extract(own)
             seen.append(("rules", _counted("rules", "settled" if extraction.settled else "open")))
         if self._review is not None:
-            async with self._reviewing:
-                extraction = await asyncio.to_thread(self._review, own, extraction)
-            seen.append(("reader", _counted("reader", "answered")))
+            extraction, outcome = await self._read_again(self._review, own, extraction)
+            seen.append(("reader", _counted("reader", outcome)))
         for tier in () if extraction.settled else self._tiers:
             answer, outcome = await self._look(tier, own)
             seen.append((tier.name, _counted(tier.name, outcome)))
@@ -103,6 +102,14 @@ class Cascade:
                 extraction = _merged(extraction, answer)
                 break
         return replace(extraction, tiers=tuple(seen))
+
+    async def _read_again(self, review: Review, own: OwnWords, found: Extraction) -> tuple[Extraction, Outcome]:
+        try:
+            async with self._reviewing:
+                return await asyncio.to_thread(review, own, found), "answered"
+        except Exception as error:  # noqa: BLE001  its package may be broken in any way; what the rules found stays
+            _log.warning("extraction: the tier reader failed (%s)", type(error).__name__)
+            return found, "failed"
 
     async def _look(self, tier: Tier, own: OwnWords) -> tuple[Extraction | None, Outcome]:
         if tier.rests_until is not None and self._clock() < tier.rests_until:

@@ -166,3 +166,13 @@ async def test_the_cascade_reads_again_where_the_tier_and_its_embedder_are_asked
     assert [one.key for one in read.certain] == ["location"]
     assert read.uncertain == (item,)
     assert [tier for tier, _ in read.tiers] == ["rules", "reader"]
+
+
+@pytest.mark.asyncio
+async def test_what_the_rules_found_stays_where_the_reader_fails():
+    def fail(own: OwnWords, found: Extraction) -> Extraction:
+        raise OSError
+
+    read = await Cascade(review=fail).extract("I live in Kyiv")
+    assert [one.key for one in read.certain] == ["location"]
+    assert read.tiers[-1] == ("reader", "failed")
