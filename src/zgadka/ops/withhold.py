@@ -76,7 +76,7 @@ def remove(
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        # The same in other places or at other times, and what was merged into one or gave way, go and come back with it.
+        # The same in other places or at other times, and what was merged into one or gave way, go and come back too.
         for memory, change in [*changes.items()]:
             same = same_elsewhere(tx, memory)
             past = past_elsewhere(tx, memory, same) if memory in with_past else []
