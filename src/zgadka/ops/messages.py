@@ -141,8 +141,8 @@ def record(
     if role == "assistant":
         note_given(tx, turn, message, text, given)
         return message
-    if is_edit:
-        tell_edited(tx, space, message, text_kept, withheld)
+    if said is not None and is_edit:
+        tell_edited(tx, space, person, message, said.text or "", text_kept, withheld)
     note_quoted(tx, space, message, quoted, is_edit=not is_new)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if is_new:

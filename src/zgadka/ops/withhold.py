@@ -23,7 +23,7 @@ from zgadka.ops.fact_time import past_values
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, note_turn
 from zgadka.ops.former_names import names_of
 from zgadka.ops.hearsay import aside_of
-from zgadka.ops.late import is_taken_back
+from zgadka.ops.late import is_taken_back, keeps_most
 from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.sources import Source, quoting, repeats
@@ -531,18 +531,31 @@ def _unquote(
     return {_QUOTES: quoting} if quoting else {}
 
 
-def tell_edited(tx: Tx, space: int, message: int, text: str, change: int) -> None:
+def tell_edited(tx: Tx, space: int, person: int, message: int, former: str, text: str, change: int) -> None:
     """Tell a withheld message again that was edited, if it says nothing that is forgotten by now.
 
-    One that quotes somebody stays as it is: whose words they were is known no longer.
+    If it was withheld for what it said in so many words, these are gone; else hardly any of its words may be left. One
+    that quotes somebody stays as it is: whose words they were is known no longer.
 
     Args:
+        former: What it said before.
         text: What it says now.
         change: That by which this is told nobody; 0: there is none.
     """
     withheld_by = tx.messages.withholding(space, message)
-    if withheld_by and not change and not quoted_lines(text):
+    if not withheld_by or quoted_lines(text):
+        return
+    if change:
+        tx.messages.release(space, [message], withheld_by, {message: change})
+    elif not keeps_most(former, text) or _says_what_went(tx, space, person, former, withheld_by):
         tx.messages.release(space, [message], withheld_by, {})
+
+
+def _says_what_went(tx: Tx, space: int, person: int, text: str, change: int) -> bool:
+    """Whether a text has the words of what a person had forgotten in a change."""
+    sayings = MentionIndex([(0, text)])
+    rows = [row for row in list_forgotten(tx, person, space) if row.change == change]
+    return any(sayings.of(form.content, loosely=True) for row in rows for form in forgotten_forms(tx, row))
 
 
 def untold_from_now(
