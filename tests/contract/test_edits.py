@@ -409,8 +409,8 @@ async def test_an_edited_message_is_told_again_only_if_nothing_of_it_is_forgotte
     assert await texts(ann) == ["I keep cats"]
 
 
-async def test_what_only_went_on_with_something_forgotten_is_told_again_only_where_it_says_something_else(memory, ann):
-    going_on = "it makes my joints ache every single night and the doctor at the hospital gave me strong pills against it"
+async def test_what_only_went_on_with_what_is_forgotten_is_told_again_only_where_it_says_something_else(memory, ann):
+    going_on = "it makes my joints ache every single night and the doctor at the hospital gave me strong pills for it"
     fact = await tells(ann, "I have zorvakula", key="illness", value="zorvakula", message="6")
     await writes(ann, going_on)
     await ann.deletes(fact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from zgadka.model.privacy import PrivacyLevel
@@ -12,6 +12,7 @@ from zgadka.ops.forgotten import forgotten_forms, list_forgotten
 from zgadka.ops.withhold import withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import OthersMessage
+from zgadka.text.quotations import taken_from
 from zgadka.text.quoted_lines import own_lines, quoted_lines
 from zgadka.text.value_mentions import MentionIndex
 
@@ -92,17 +93,6 @@ def _origins(rows: Iterable[OthersMessage], quoted: str) -> list[OthersMessage]:
     by_id = {row.id: row for row in rows}
     taken = taken_from(quoted, {id_: quoted_lines(row.text) or row.text for id_, row in by_id.items()})
     return [by_id[id_] for id_ in sorted(taken)]
-
-
-def taken_from(quoted: str, texts: Mapping[int, str]) -> set[int]:
-    """The numbers of the texts that a quotation was taken from, whole or in part, or that it has among others."""
-    index, quotation = MentionIndex(texts.items()), MentionIndex([(0, quoted)])
-    taken = set[int]().union(*map(index.quoted, quoted.split("\n")))
-    return taken | {id_ for id_, text in texts.items() if _same(text, quoted) or quotation.quoted(text)}
-
-
-def _same(text: str, quoted: str) -> bool:
-    return " ".join(text.split()).casefold() == " ".join(quoted.split()).casefold()
 
 
 def _forgotten_in(tx: Tx, space: int, people: Iterable[int], quoted: str) -> int:

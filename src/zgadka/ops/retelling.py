@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from zgadka.breathing import breathing
 from zgadka.ops.former_names import names_of
-from zgadka.ops.quotes import taken_from
 from zgadka.ops.sources import Source, quoting
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import PersonsMessage
+from zgadka.text.quotations import taken_from
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _LOOKED_THROUGH = 500

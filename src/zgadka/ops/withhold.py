@@ -413,7 +413,7 @@ class _Look:
         """The ids of the newest message of the person's, answer to others and quotation of them; 0: there is none."""
         own = tx.messages.list_with_person(self.space, self._person, 1)
         answers = tx.messages.list_answers_to_others(self.space, self._person, 1)
-        quotes = tx.messages.list_quoting(self.space, self._person)[:1]
+        quotes = tx.messages.list_quoting(self.space, self._person, 1)
         return [max((row.id for row in rows), default=0) for rows in (own, answers, quotes)]
 
     def through(

@@ -577,7 +577,7 @@ ORDER BY id DESC LIMIT :limit;
 SELECT id, role, person, text, withheld FROM message
 WHERE owner = :owner AND role = 'user' AND person <> :person AND id IN (
     SELECT s.id FROM subject s WHERE s.owner = :owner AND s.person = :person AND s.kind = 'message')
-ORDER BY id DESC;
+ORDER BY id DESC LIMIT :limit;
 
 -- name: message_rewrite
 UPDATE message SET text = :text WHERE owner = :owner AND id = :id

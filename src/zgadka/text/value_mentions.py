@@ -413,10 +413,8 @@ class MentionIndex:
 
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
-        words = f" {' '.join(_split(quote))} "
-        if words.count(" ") <= _SHORTEST_QUOTE:
-            return set()
-        return {number for number, line in self._lines.items() if words in line}
+        words = as_words(quote)
+        return {number for number, line in self._lines.items() if words in line} if is_known_again(words) else set()
 
 
 def _written_date(unified: str) -> str:
@@ -495,6 +493,16 @@ def is_telling(text: str) -> bool:
 
 def _is_light(word: str) -> bool:
     return is_light(word) or word in read_words("stop_words")
+
+
+def as_words(text: str) -> str:
+    """The words of a text as they are compared with those of a quotation: one after another, a space on either side."""
+    return f" {' '.join(_split(text))} "
+
+
+def is_known_again(words: str) -> bool:
+    """Whether the words of a quotation alone tell what it was taken from; see `as_words`."""
+    return words.count(" ") > _SHORTEST_QUOTE
 
 
 def _split(text: str) -> list[str]:

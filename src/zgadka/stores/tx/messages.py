@@ -297,9 +297,9 @@ class Messages(Topic):
         parameters = {"owner": space, "person": person, "limit": limit, "before": before}
         return self._all(OthersMessage, "messages_of_others", parameters)
 
-    def list_quoting(self, space: int, person: int) -> list[OthersMessage]:
-        """Other people's messages in the space that quote the person, or what is told of them; withheld ones too."""
-        return self._all(OthersMessage, "messages_quoting", {"owner": space, "person": person})
+    def list_quoting(self, space: int, person: int, limit: int = _ABOVE_ALL) -> list[OthersMessage]:
+        """Others' messages in the space that quote the person, or what is told of them, newest first; withheld too."""
+        return self._all(OthersMessage, "messages_quoting", {"owner": space, "person": person, "limit": limit})
 
     def copy_subjects(self, space: int, former: int, message: int) -> None:
         """Let a message be about those, too, whom another one is about, which it quotes."""
