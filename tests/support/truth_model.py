@@ -579,5 +579,9 @@ def forget(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
 
 
 def delete(facts: Facts, id_: int, now: datetime) -> Outcomes:
-    """forget, confirmed."""
-    return {"deleted": (ANY, {**facts, id_: replace(facts[id_], state="deleted", hidden_at=now)})}
+    """forget, confirmed. Where only one value can hold, what held before goes with what holds now."""
+    fact, ids = facts[id_], [id_]
+    if fact.key in SINGLE and span(facts, fact)[1] > now:
+        ids += [other for other, past in of_key(facts, fact.key).items() if span(facts, past)[1] <= now]
+    gone = {other: replace(facts[other], state="deleted", hidden_at=now) for other in ids}
+    return {"deleted": (ANY, {**facts, **gone})}
