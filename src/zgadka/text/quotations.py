@@ -9,6 +9,8 @@ from zgadka.text.value_mentions import as_words, is_known_again
 
 _LINES = 50
 """So many of a quotation's lines, the longest, are looked for."""
+_LONGER = 2
+"""So many times as long as a quotation, a text is no part of it, however it is spaced."""
 
 _WORD = re.compile(r"\w+")
 
@@ -22,9 +24,13 @@ def taken_from(quoted: str, texts: Mapping[int, str]) -> set[int]:
     lines = sorted(filter(_WORD.search, {*quoted.split("\n")}), key=len)[-_LINES:]
     quoted_lines = [line for line in map(as_words, lines) if is_known_again(line)]
     line_words = [*map(_words, lines)]
+    telling = {max(words, key=len) for words in line_words}
     quotation, quoted_words = as_words(quoted), _words(quoted)
     taken = set[int]()
     for number, text in texts.items():
+        folded = text.casefold()
+        if len(text) > _LONGER * len(quoted) and not any(word in folded for word in telling):
+            continue
         words = _words(text)
         if not (words <= quoted_words or any(line <= words for line in line_words)):
             continue
