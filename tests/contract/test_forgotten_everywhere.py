@@ -209,3 +209,21 @@ async def test_undo_in_a_group_does_not_count_what_comes_back_elsewhere(world: W
     assert isinstance(outcome, Changed)
     assert outcome.others_back == 0
     assert await values(world, chat="direct") == [("health_condition", VALUE, False)]
+
+
+async def test_what_was_shared_is_told_elsewhere_again_only_where_its_person_shares_it(world: World) -> None:
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await world.memory.share(id_, world.turn(ANNA, "direct"), everywhere=True)
+    dated = await world.says(ANNA, f"I have had {VALUE} since 2019", chat="direct")
+    fact = {
+        "user_id": ANNA,
+        "fact_type": "personal",
+        "fact_key": "health_condition",
+        "fact_value": VALUE,
+        "confidence": 0.9,
+    }
+    await world.memory.call("update_fact_with_temporal", fact | {"valid_from": "2019"}, dated)
+    await world.memory.share(id_, world.turn(ANNA, "direct"), everywhere=False)
+    await world.takes_back(dated, "deleted")
+    await world.memory.run_tasks()
+    assert await values(world, space="T", chat="t") == []

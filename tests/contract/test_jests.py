@@ -53,6 +53,18 @@ async def test_what_was_just_remembered_goes_and_comes_back_by_undo(world: World
     assert await values(world) == before
 
 
+async def test_a_late_call_of_the_message_keeps_nothing_but_what_is_said_again_later(world: World) -> None:
+    turn = world.turn(ANNA, text="I live in Lviv")
+    await world.memory.observe(turn.text or "", turn, own_text=turn.text)
+    await writes(world, "just kidding")
+    fact = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "fact_value": "Lviv", "confidence": 0.9}
+    assert (await world.memory.call("remember_fact", fact, turn)).status == "refused"
+    assert await values(world) == []
+    again = world.turn(ANNA, text="I live in Lviv")
+    await world.memory.record("user", again.text or "", again)
+    assert (await world.memory.call("remember_fact", fact, again)).status == "success"
+
+
 async def test_what_is_asked_about_it_is_closed_and_is_asked_again_when_it_is_said_again(world: World) -> None:
     text = "Maybe I'll learn Spanish, I think I like jazz"
     asked = await writes(world, text)

@@ -41,6 +41,11 @@ def is_of_erased(tx: Tx, turn: Turn, role: Role = "user") -> bool:
 
 
 def is_taken_back(tx: Tx, turn: Turn) -> bool:
+    """Whether the turn's message was taken back since it came: as `is_gone`, or its person called it a joke."""
+    return is_joke(tx, turn) or is_gone(tx, turn)
+
+
+def is_gone(tx: Tx, turn: Turn) -> bool:
     """Whether the turn's message was deleted, or edited to say something else, or was not to be kept, since it came."""
     person = speaker_of(tx, turn)
     if turn.text is None or person < 0:
@@ -51,6 +56,15 @@ def is_taken_back(tx: Tx, turn: Turn) -> bool:
         return False
     # An edit may have it say so again.
     return turn.time is None or not tx.messages.has_copy(space, person, turn.chat, "", text=text, at=turn.time)
+
+
+def is_joke(tx: Tx, turn: Turn) -> bool:
+    """Whether the person has called the turn's message a joke since it was written; it is there all the same."""
+    person = speaker_of(tx, turn)
+    if turn.text is None or turn.time is None or person < 0:
+        return False
+    at = tx.forgotten_values.find_joke(person, find_space(tx, turn), storable(turn.text))
+    return at is not None and at >= turn.time
 
 
 def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
@@ -64,7 +78,7 @@ def refuse_late(tx: Tx, turn: Turn, *, is_there: bool) -> None:
     """
     if is_of_erased(tx, turn):
         raise ContentRefused("this was said before the person was erased", "erased")
-    if not is_there and is_taken_back(tx, turn):
+    if is_joke(tx, turn) or (not is_there and is_gone(tx, turn)):
         raise ContentRefused("the message was taken back meanwhile", "taken_back")
 
 

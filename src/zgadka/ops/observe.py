@@ -251,6 +251,7 @@ def retract(tx: Tx, queued: QueuedMessage) -> None:
     if is_asked_since(tx, turn, before.at, but=(SaveQuestion,)):
         return
     source = queued.space, before.id
+    tx.forgotten_values.add_joke(person, queued.space, storable(before.text))
     take_back(tx, person, source, before.text, "", None, reason=IN_JEST, turn=queued.turn)
     close_jest(tx, turn, source)
 

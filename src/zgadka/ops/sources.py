@@ -106,11 +106,16 @@ def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None =
 
 
 def told_where(tx: Tx, memory: StoredMemory, former: StoredMemory) -> StoredMemory:
-    """A memory for those who were told a former state of it, where what it comes from is read by all of them by now."""
+    """A memory for those who were told a former state of it, where what it comes from is read by all of them by now.
+
+    Everywhere it is told only where its person says so.
+    """
+    if former.space == EVERYWHERE:
+        return memory
     here = [message for space, message in tx.memories.sources_of(memory) if space == former.space]
     readers = dict.fromkeys(tx.messages.authors(former.space, here), 0) | tx.messages.audiences(former.space, here)
     is_read_there = any(audience in (0, former.audience) for audience in readers.values())
-    if former.space != EVERYWHERE and not is_read_there:
+    if not is_read_there:
         return memory
     return replaced(memory, space=former.space, audience=former.audience)
 

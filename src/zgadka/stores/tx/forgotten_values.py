@@ -47,6 +47,14 @@ class ForgottenValues(Topic):
         """When the person last took back a message with this text there; None: never."""
         return self.find(person, _message(space, text))
 
+    def add_joke(self, person: int, space: int, text: str) -> None:
+        """Keep that a person said now that a message of the space, which stays there, was a joke."""
+        self._put(person, _joke(space, text), self._tx.now)
+
+    def find_joke(self, person: int, space: int, text: str) -> datetime | None:
+        """When the person last said so of a message with this text there; None: never."""
+        return self.find(person, _joke(space, text))
+
     def add_everything(self, person: int, space: int | None) -> None:
         """Keep that a person has everything forgotten now that is seen in a space; None: everything."""
         self._put(person, f"{_EVERYTHING}{space or ''}", self._tx.now)
@@ -78,3 +86,7 @@ class ForgottenValues(Topic):
 
 def _message(space: int, text: str) -> str:
     return f"\0message\0{space}\0{text}"
+
+
+def _joke(space: int, text: str) -> str:
+    return f"\0joke\0{space}\0{text}"
