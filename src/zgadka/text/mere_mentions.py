@@ -149,11 +149,15 @@ def retold(answers: MentionIndex, value: str, given: Collection[int]) -> set[int
         for number in found
         if number in whole
         or (number in some and any(map(speaks_of_somebody, _having(answers.text(number), value))))
-        or any(
-            is_telling(clause) and not speaks_to_them(clause) and within.of(clause)
-            for clause in _CLAUSE.split(answers.text(number))
-        )
+        or any(map(within.of, _telling(answers.text(number))))
     }
+
+
+@lru_cache(maxsize=64)
+def _telling(text: str) -> Sequence[str]:
+    """The clauses of an answer that may tell something by themselves, each once; none that speaks to its reader."""
+    clauses = dict.fromkeys(_CLAUSE.split(text))
+    return [clause for clause in clauses if is_telling(clause) and not speaks_to_them(clause)]
 
 
 def speaks_of_somebody(text: str) -> bool:
