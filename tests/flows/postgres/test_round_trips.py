@@ -50,9 +50,23 @@ def fact(key: str, value: str) -> dict[str, Any]:
 
 
 async def trips(wire: Wire, call: Callable[[str], Awaitable[object]]) -> int:
-    """How often it waits, the fewest times of five: first an index is built, and at times erasures are asked for."""
+    """How often it waits, the fewest times of a dozen: first an index is built, and at times erasures are asked for."""
     counts: list[int] = []
-    for word in ("chess", "go", "shogi", "draughts", "bridge"):
+    games = (
+        "chess",
+        "go",
+        "shogi",
+        "draughts",
+        "bridge",
+        "whist",
+        "rummy",
+        "poker",
+        "dominoes",
+        "darts",
+        "snooker",
+        "pool",
+    )
+    for word in games:
         before = wire.trips
         result = await call(word)
         assert getattr(result, "status", "success") == "success"
