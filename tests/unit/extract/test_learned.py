@@ -26,26 +26,25 @@ KINDS = (NOTHING, "job", "home", "allergy", "like", "style")
 
 
 class Taught(Tagger):
-    """Sees in each word what it is told; `kinds` gives the kind, how likely it is, and how sure its writer."""
+    """Sees in each word what it is told; `kinds` gives the kind, and how likely it is."""
 
-    def __init__(self, kinds: Mapping[str, tuple[str, float, float]]) -> None:
+    def __init__(self, kinds: Mapping[str, tuple[str, float]]) -> None:
         self.kinds = kinds
 
     def read(self, text: str) -> Reading:
         words = text.split()
         likely = np.zeros((len(words), len(KINDS)), dtype=np.float32)
-        sure = np.zeros(len(words), dtype=np.float32)
         spans: list[tuple[int, int]] = []
         for number, word in enumerate(words):
             start = text.index(word, spans[-1][1] if spans else 0)
             spans.append((start, start + len(word)))
-            kind, likelihood, sure[number] = self.kinds.get(word, (NOTHING, 1.0, 0.0))
+            kind, likelihood = self.kinds.get(word, (NOTHING, 1.0))
             likely[number, 0] = 1 - likelihood
             likely[number, KINDS.index(kind)] = likelihood
-        return Reading(KINDS, tuple(spans), likely, np.full(len(words), -1, dtype=np.float32), sure)
+        return Reading(KINDS, tuple(spans), likely, np.full(len(words), -1, dtype=np.float32))
 
 
-def read(text: str, kinds: Mapping[str, tuple[str, float, float]]) -> list[tuple[str, str, float]]:
+def read(text: str, kinds: Mapping[str, tuple[str, float]]) -> list[tuple[str, str, float]]:
     own = own_words(text)
     read = review(own, extract(own), Taught(kinds))
     return [(item.key, item.value, item.confidence) for item in (*read.certain, *read.uncertain)]
@@ -53,38 +52,38 @@ def read(text: str, kinds: Mapping[str, tuple[str, float, float]]) -> list[tuple
 
 def test_what_the_rules_took_for_certain_and_the_model_does_not_see_is_asked_about():
     assert read("I'm allergic to nuts", {}) == [("allergy", "nuts", UNCERTAIN)]
-    assert read("I'm allergic to nuts", {"nuts": ("like", 0.99, 0.9)}) == [("allergy", "nuts", UNCERTAIN)]
+    assert read("I'm allergic to nuts", {"nuts": ("like", 0.99)}) == [("allergy", "nuts", UNCERTAIN)]
 
 
 def test_what_both_see_stays_as_the_rules_say():
-    assert read("I'm allergic to nuts", {"nuts": ("allergy", 0.4, 0.1)}) == [("allergy", "nuts", CERTAIN)]
+    assert read("I'm allergic to nuts", {"nuts": ("allergy", 0.4)}) == [("allergy", "nuts", CERTAIN)]
 
 
 def test_what_the_rules_missed_is_asked_about_however_sure_the_model_is():
     text = "been shoeing horses round here as a farrier for twenty years"
     assert not extract(text).certain
     assert not extract(text).uncertain
-    assert read(text, {"farrier": ("job", 0.99, 0.95)}) == [("job", "farrier", UNCERTAIN)]
-    assert read(text, {"farrier": ("job", 0.69, 0.95)}) == []
+    assert read(text, {"farrier": ("job", 0.99)}) == [("job", "farrier", UNCERTAIN)]
+    assert read(text, {"farrier": ("job", 0.69)}) == []
 
 
 def test_what_the_rules_found_is_not_added_again():
-    assert read("I work as a farrier", {"farrier": ("job", 0.99, 0.95)}) == [("job", "farrier", CERTAIN)]
-    assert read("I work as a farrier", {"farrier": ("home", 0.99, 0.95)}) == [("job", "farrier", UNCERTAIN)]
+    assert read("I work as a farrier", {"farrier": ("job", 0.99)}) == [("job", "farrier", CERTAIN)]
+    assert read("I work as a farrier", {"farrier": ("home", 0.99)}) == [("job", "farrier", UNCERTAIN)]
 
 
 def test_what_it_adds_is_held_to_denial_and_to_whose_it_is():
-    seen = {"nuts": ("allergy", 1.0, 1.0), "nurse": ("job", 1.0, 1.0), "nurse.": ("job", 1.0, 1.0)}
+    seen = {"nuts": ("allergy", 1.0), "nurse": ("job", 1.0), "nurse.": ("job", 1.0)}
     assert read("no way am I not fine with nuts, honestly, not allergic to nuts", seen) == []
     assert not any(key == "job" for key, _, _ in read("My sister has worked as a nurse in Odesa for years.", seen))
 
 
 def test_kinds_without_a_key_add_nothing():
-    assert read("shorter please", {"shorter": ("style", 1.0, 1.0)}) == []
+    assert read("shorter please", {"shorter": ("style", 1.0)}) == []
 
 
 def test_what_is_off_the_record_or_of_nobody_is_left_to_the_rules():
-    seen = {"farrier": ("job", 1.0, 1.0)}
+    seen = {"farrier": ("job", 1.0)}
     assert read("off the record: as a farrier I earn well", seen) == []
     assert read("Act as a pirate who is a farrier", seen) == []
 
@@ -94,7 +93,7 @@ def test_words_of_one_kind_are_one_thing_until_another_begins():
     likely[:3, KINDS.index("home")] = 0.9
     likely[3, 0] = 1
     begins = np.array([1, -1, 1, -1], dtype=np.float32)
-    reading = Reading(KINDS, ((0, 1), (2, 3), (4, 5), (6, 7)), likely, begins, np.ones(4, dtype=np.float32))
+    reading = Reading(KINDS, ((0, 1), (2, 3), (4, 5), (6, 7)), likely, begins)
     assert [(seen.start, seen.end) for seen in seen_in(reading)] == [(0, 3), (4, 5)]
 
 
@@ -146,7 +145,7 @@ def test_odd_texts_are_read():
     for text in texts:
         reading = tagger.read(own_words(text).text)
         assert np.isfinite(reading.likely).all()
-        assert len(reading.likely) == len(reading.spans) == len(reading.sure)
+        assert len(reading.likely) == len(reading.spans) == len(reading.begins)
 
 
 @pytest.mark.asyncio

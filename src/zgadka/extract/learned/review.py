@@ -5,7 +5,7 @@ Whatever it adds is held to negation, hedge and subject as what any model claims
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -45,23 +45,28 @@ def review(own: OwnWords, found: Extraction, tagger: Tagger) -> Extraction:
     if not text or is_impersonal(own) or may_be_off_record(text) or listed_language(own) is not None:
         return found
     reading = tagger.read(text)
-    items = [_doubted(item, reading, text) for item in (*found.certain, *found.uncertain)]
+    words = [frozenset(index_words(text[start:end])) for start, end in reading.spans]
+    items = [*(_doubted(item, reading, words) for item in found.certain), *found.uncertain]
     known = [frozenset(index_words(item.value)) for item in items]
     with forgetting():
         for item in _added(reading, text):
-            words = frozenset(index_words(item.value))
-            if not any(words & others for others in known):
+            value = frozenset(index_words(item.value))
+            if not any(value & others for others in known):
                 items.append(item)
-                known.append(words)
+                known.append(value)
     return Extraction.of(items, settled=found.settled, cut=found.cut, rejected=found.rejected)
 
 
-def _doubted(item: Inferred, reading: Reading, text: str) -> Inferred:
-    """Return what the rules found, as a question where the model sees nothing of its kind in its words."""
+def _doubted(item: Inferred, reading: Reading, words: Sequence[frozenset[str]]) -> Inferred:
+    """Return what the rules found, as a question where the model sees nothing of its kind in its words.
+
+    Args:
+        words: What each word of the message is known by.
+    """
     kinds = [number for number, kind in enumerate(reading.kinds) if item.key in _kinds().get(kind, ())]
     value = frozenset(index_words(item.value))
-    words = [n for n, (start, end) in enumerate(reading.spans) if not value.isdisjoint(index_words(text[start:end]))]
-    if not kinds or not words or reading.likely[words][:, kinds].sum(axis=1).max() >= LEAST_SEEN:
+    having = [number for number, forms in enumerate(words) if forms & value]
+    if not kinds or not having or reading.likely[having][:, kinds].sum(axis=1).max() >= LEAST_SEEN:
         return item
     return replace(item, confidence=UNCERTAIN)
 

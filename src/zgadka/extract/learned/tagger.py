@@ -32,14 +32,12 @@ class Reading:
         spans: Where each word begins and ends, in characters.
         likely: How likely a word is of a kind: a row a word, between 0 and 1.
         begins: Whether a word begins something: above 0.
-        sure: How sure its writer is, between 0 and 1.
     """
 
     kinds: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     likely: Matrix
     begins: Matrix
-    sure: Matrix
 
 
 @dataclass(frozen=True)
@@ -50,14 +48,12 @@ class Seen:
         start: Its first character.
         end: The character after its last.
         likelihood: Of the least likely of its words.
-        sure: How sure the writer is, between 0 and 1.
     """
 
     kind: str
     start: int
     end: int
     likelihood: float
-    sure: float
 
 
 class Tagger:
@@ -81,10 +77,10 @@ class Tagger:
         spans = tuple(match.span() for match in WORD.finditer(text))[:_MOST_WORDS]
         states = self._encoder.states([text[start:end] for start, end in spans], [BEFORE])
         scores = states @ self._head + self._bias
-        kinds, begins, sure = scores[:, :-2], scores[:, -2], scores[:, -1]
+        kinds, begins = scores[:, :-2], scores[:, -2]  # the last, how sure the writer is, only helped to learn
         likely = np.exp(kinds - kinds.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
-        return Reading(self._kinds, spans[: len(states)], likely, begins, 1 / (1 + np.exp(-sure)))
+        return Reading(self._kinds, spans[: len(states)], likely, begins)
 
 
 def seen_in(reading: Reading) -> list[Seen]:
@@ -105,7 +101,6 @@ def seen_in(reading: Reading) -> list[Seen]:
                 reading.spans[first][0],
                 reading.spans[word - 1][1],
                 float(reading.likely[first:word, kind].min()),
-                float(reading.sure[first:word].mean()),
             )
         )
     return seen
