@@ -97,11 +97,14 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         yield from _group_events(message, writer, edited=edited)
     if writer.is_bot:
         return
-    turn = _turn(message, writer, turn_id, persona)
-    turn = replace(turn, message=_key(message, me, persona), time=message.date.astimezone(UTC))
-    is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
     origin = message.forward_origin
-    turn = replace(turn, forwards=origin.sender_user.id if isinstance(origin, MessageOriginUser) else None)
+    turn = replace(
+        _turn(message, writer, turn_id, persona),
+        message=_key(message, me, persona),
+        time=message.date.astimezone(UTC),
+        forwards=origin.sender_user.id if isinstance(origin, MessageOriginUser) else None,
+    )
+    is_borrowed = origin is not None or message.via_bot is not None or message.is_automatic_forward
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed else _command(text, me, edited=edited)
     if command is None and text.startswith("/") and not is_borrowed:
