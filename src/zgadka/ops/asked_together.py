@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, closing
-from typing import Any, TypeVar, cast
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
 from zgadka.stores.tx import Tx
 
+P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
@@ -27,6 +29,16 @@ def alone(asking: Asking[T]) -> T:
             next(asking)
         except StopIteration as end:
             return end.value
+
+
+def by_itself(begin: Callable[P, Asking[T]]) -> Callable[P, T]:
+    """The same operation, run by itself."""
+
+    @wraps(begin)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        return alone(begin(*args, **kwargs))
+
+    return run
 
 
 def each(askings: Sequence[Asking[T]]) -> Asking[list[T]]:

@@ -14,7 +14,7 @@ from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.query_vector import Meaning
 from zgadka.model.timestamps import micros
-from zgadka.ops.asked_together import Asking, alone
+from zgadka.ops.asked_together import Asking, by_itself
 from zgadka.ops.outranked import settle
 from zgadka.ops.paging import place_after
 from zgadka.ops.relation_names import words_of
@@ -43,7 +43,7 @@ _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 
 
-def recall(
+def recalling(
     tx: Tx,
     scopes: Sequence[Scope],
     query: str | None,
@@ -54,8 +54,8 @@ def recall(
     explain: bool = False,
     relations: Sequence[StoredMemory] = (),
     after: int | None = None,
-) -> Recalled:
-    """Recall what fits in any of the scopes, best first.
+) -> Asking[Recalled]:
+    """Recall what fits in any of the scopes, best first; beside another operation, see `together`.
 
     Args:
         query: What to look for. None: everything, by confidence and recency.
@@ -69,24 +69,6 @@ def recall(
     Raises:
         InvalidInput: That memory is not among what fits.
     """
-    return alone(
-        recalling(tx, scopes, query, limit, kinds=kinds, fits=fits, explain=explain, relations=relations, after=after)
-    )
-
-
-def recalling(
-    tx: Tx,
-    scopes: Sequence[Scope],
-    query: str | None,
-    limit: int,
-    *,
-    kinds: Collection[str] = KINDS,
-    fits: Callable[[Heading], bool] | None = None,
-    explain: bool = False,
-    relations: Sequence[StoredMemory] = (),
-    after: int | None = None,
-) -> Asking[Recalled]:
-    """The same, beside another operation; see `together`."""
     at = micros(tx.now)
     named = {relation.id: heading_of(relation) for relation in relations if "relation" in kinds}
     left_out = 0
@@ -147,6 +129,9 @@ def recalling(
     ]
     count = left_out + len(matching)
     return Recalled(settle(tx, scopes, results, explain=explain), count, start + len(best) < count)
+
+
+recall = by_itself(recalling)
 
 
 def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:

@@ -13,7 +13,7 @@ from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, invisible, speaker_of
-from zgadka.ops.asked_together import Asking, alone
+from zgadka.ops.asked_together import Asking, by_itself
 from zgadka.search.conversation import Hit, Ranked, ranked
 from zgadka.search.exchanges import exchanges as find_exchanges
 from zgadka.search.long_chat import excerpt
@@ -28,29 +28,6 @@ _NEAR = 100
 """Messages that are near in meaning, by which blocks of a long chat are chosen."""
 
 
-def search_messages(
-    tx: Tx,
-    turn: Turn,
-    query: str,
-    limit: int,
-    *,
-    person: int | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    explain: bool = False,
-) -> list[FoundMessage]:
-    """The messages of the turn's chat and thread that best answer a question, best first.
-
-    What people said who are invisible to memory is not found, nor what they were told, nor this very turn's message.
-
-    Args:
-        person: Owner id: only what they said. None: what anybody said, the assistant too.
-        since: The first moment, included.
-        until: The last moment, not included.
-    """
-    return alone(searching(tx, turn, query, limit, person=person, since=since, until=until, explain=explain))
-
-
 def searching(
     tx: Tx,
     turn: Turn,
@@ -62,7 +39,17 @@ def searching(
     until: datetime | None = None,
     explain: bool = False,
 ) -> Asking[list[FoundMessage]]:
-    """The same, beside another operation; see `together`."""
+    """The messages of the turn's chat and thread that best answer a question, best first.
+
+    Beside another operation, see `together`.
+
+    What people said who are invisible to memory is not found, nor what they were told, nor this very turn's message.
+
+    Args:
+        person: Owner id: only what they said. None: what anybody said, the assistant too.
+        since: The first moment, included.
+        until: The last moment, not included.
+    """
     if limit <= 0:
         return []
     with _index(tx, turn) as (space, chat, index):
@@ -102,6 +89,9 @@ def searching(
             FoundMessage(message, next(iter(names.get(wrote[hit.id], ())), None), hit.score, hit.parts)
             for hit, message in results
         ]
+
+
+search_messages = by_itself(searching)
 
 
 def exchanges(tx: Tx, turn: Turn, messages: Collection[int]) -> dict[int, tuple[Message, Message]]:

@@ -14,7 +14,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
 from zgadka.model.timestamps import day_in, micros
 from zgadka.model.turn import Turn
-from zgadka.ops.asked_together import Asking, alone
+from zgadka.ops.asked_together import Asking, by_itself
 from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.origins import speakers_named
@@ -64,17 +64,12 @@ class Summary:
     total: int
 
 
-def surest(tx: Tx, scope: Scope, limit: int) -> tuple[list[StoredMemory], int]:
+def knowing_surest(tx: Tx, scope: Scope, limit: int) -> Asking[tuple[list[StoredMemory], int]]:
     """A scope's facts and notes: who a person is, what holds now, then the surest, most evidenced and newest.
 
     Args:
         limit: How many at most; the number beside them counts all.
     """
-    return alone(knowing_surest(tx, scope, limit))
-
-
-def knowing_surest(tx: Tx, scope: Scope, limit: int) -> Asking[tuple[list[StoredMemory], int]]:
-    """The same, beside another operation; see `together`."""
     recalled = yield from recalling(tx, [scope], None, limit, kinds=("fact", "note"))
 
     def rank(match: Found) -> tuple[bool, float, int]:
@@ -83,6 +78,9 @@ def knowing_surest(tx: Tx, scope: Scope, limit: int) -> Asking[tuple[list[Stored
     ranked = [match.memory for match in sorted(recalled.found, key=rank, reverse=True)]
     first = [] if scope.communal else who(tx, scope)
     return list({memory.id: memory for memory in (*first, *ranked)}.values())[:limit], recalled.total
+
+
+surest = by_itself(knowing_surest)
 
 
 def _evident(evidence: int) -> float:
