@@ -16,7 +16,7 @@ from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 
 CLOSE = "close"
-SAID_ELSEWHERE = "said in other chats"
+_SAID_ELSEWHERE = "said in other chats"
 
 
 def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
@@ -104,7 +104,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
             _move(tx, memory, moved)
             if elsewhere and not memory.archived:
                 bare = replace(memory, content="", excerpt=None, chat=None, version=1).numbered(tx.next_id("memory"))
-                persist.add(tx, bare, "created", sources=elsewhere, is_told=False, actor=CLOSE, reason=SAID_ELSEWHERE)
+                persist.add(tx, bare, "created", sources=elsewhere, is_told=False, actor=CLOSE, reason=_SAID_ELSEWHERE)
         for former, audience in moves.items():
             tx.audit.set_audience(owner, memory_id, space, former, audience)
     if told:

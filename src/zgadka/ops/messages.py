@@ -38,10 +38,10 @@ from zgadka.ops.quotes import Quoted, find_quoted, note_quoted
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.unrecord import remove_message, unrecord
-from zgadka.ops.withhold import tell_edited, untold_from_now
+from zgadka.ops.untold import tell_edited, untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.messages import SaidMessage
+from zgadka.stores.tx.messages import ABOVE_ALL, SaidMessage
 from zgadka.text.off_record import is_off_record, takes_back
 from zgadka.text.sanitize import storable
 
@@ -179,12 +179,20 @@ def _take_back(tx: Tx, turn: Turn, space: int, person: int) -> None:
         if replied is not None:
             _take_back_own(tx, person, space, replied.id)
         return
-    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK)
-    said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)
-    if said is None or is_asked_since(tx, turn, said.at):
-        return
-    if timedelta(0) <= (turn.time or tx.now) - said.at <= _JUST_SAID:
+    said = said_just_before(tx, turn, turn.time or tx.now)
+    if said is not None and not is_asked_since(tx, turn, said.at):
         remove_message(tx, person, space, said.id, reason=_OFF_RECORD)
+
+
+def said_just_before(tx: Tx, turn: Turn, at: datetime, *, before: int = ABOVE_ALL) -> Message | None:
+    """The speaker's last message of the turn's conversation, if they wrote it within five minutes until then.
+
+    Args:
+        before: Its id is below it.
+    """
+    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _LOOKED_BACK, before=before)
+    said = next((each for each in reversed(latest) if each.role == "user" and each.user == turn.user_key), None)
+    return said if said is not None and timedelta() <= at - said.at <= _JUST_SAID else None
 
 
 def take_back_told(tx: Tx, turn: Turn, ids: Iterable[int]) -> None:

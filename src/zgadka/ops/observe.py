@@ -19,7 +19,7 @@ from zgadka.ops.edits import LOOKED_FOR, Denies, looked, take_back
 from zgadka.ops.fact_validity import date_known
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.judge_answer import agrees_to_any
-from zgadka.ops.messages import record
+from zgadka.ops.messages import record, said_just_before
 from zgadka.ops.open_questions import is_asked_since
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
@@ -40,10 +40,6 @@ PATIENCE = timedelta(seconds=60)
 
 _GOES_ON = timedelta(minutes=2)
 """For how long a message goes on with the one before."""
-_JUST_SAID = timedelta(minutes=5)
-"""For how long what somebody said last is what they call a joke."""
-_RETRACTED = 20
-"""Among so many of the conversation's last messages is that."""
 _LOOKED_BACK = 6
 """Messages among which that one is looked for: answers may be between."""
 
@@ -243,12 +239,8 @@ def retract(tx: Tx, queued: QueuedMessage) -> None:
     person = speaker_of(tx, turn)
     if tx.limits.marked(person, _looked(queued)[0]) is not None:
         return
-    recent = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, _RETRACTED, before=queued.message)
-    own = (message for message in reversed(recent) if message.role == "user" and message.user == turn.user_key)
-    before, at = next(own, None), turn.time or queued.at
-    if before is None or not timedelta() <= at - before.at <= _JUST_SAID:
-        return
-    if is_asked_since(tx, turn, before.at, but=(SaveQuestion,)):
+    before = said_just_before(tx, turn, turn.time or queued.at, before=queued.message)
+    if before is None or is_asked_since(tx, turn, before.at, but=(SaveQuestion,)):
         return
     source = queued.space, before.id
     tx.forgotten_values.add_joke(person, queued.space, storable(before.text))

@@ -27,7 +27,7 @@ _READ = 1000
 """Messages of a chat read at a time."""
 _ASKED_AGAIN = timedelta(days=1)
 """After so long it is asked again whether something is remembered from an expired message."""
-_ABOVE_ALL = 2**62
+ABOVE_ALL = 2**62
 """Ids stay below it."""
 
 
@@ -214,7 +214,7 @@ class Messages(Topic):
             after: Their ids are above it.
         """
         parameters = conversation_parameters(space, conversation) | {"limit": _READ, "after": after}
-        rows: list[Row] = [(_ABOVE_ALL,)]
+        rows: list[Row] = [(ABOVE_ALL,)]
         while rows:
             rows = self._rows("messages_of_chat", parameters | {"before": rows[-1][0]})
             yield from readable(_searchable, rows, "message")
@@ -252,7 +252,7 @@ class Messages(Topic):
         return self._value("message_text", {"owner": space, "id": message})
 
     def list_recent(
-        self, scope: Scope, conversation: Conversation, limit: int, *, before: int = _ABOVE_ALL
+        self, scope: Scope, conversation: Conversation, limit: int, *, before: int = ABOVE_ALL
     ) -> list[Message]:
         """The conversation's last messages that may be told in the space's scope, oldest first.
 
@@ -274,9 +274,7 @@ class Messages(Topic):
         rows = self._rows("message_people", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {id_: (person, role) for id_, person, role in rows}
 
-    def list_with_person(
-        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
-    ) -> list[PersonsMessage]:
+    def list_with_person(self, space: int, person: int, limit: int, *, before: int = ABOVE_ALL) -> list[PersonsMessage]:
         """The newest messages of the space that the person wrote or was answered, withheld ones too.
 
         Args:
@@ -286,18 +284,18 @@ class Messages(Topic):
         return self._all(PersonsMessage, "messages_of_person", parameters)
 
     def list_answers_to_others(
-        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
+        self, space: int, person: int, limit: int, *, before: int = ABOVE_ALL
     ) -> list[PersonsMessage]:
         """The newest answers of the assistant in the space to others than the person, withheld ones too."""
         parameters = {"owner": space, "person": person, "limit": limit, "before": before}
         return self._all(PersonsMessage, "answers_to_others", parameters)
 
-    def list_of_others(self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL) -> list[OthersMessage]:
+    def list_of_others(self, space: int, person: int, limit: int, *, before: int = ABOVE_ALL) -> list[OthersMessage]:
         """The newest messages of the space that the person did not write, withheld ones and answers to them too."""
         parameters = {"owner": space, "person": person, "limit": limit, "before": before}
         return self._all(OthersMessage, "messages_of_others", parameters)
 
-    def list_quoting(self, space: int, person: int, limit: int = _ABOVE_ALL) -> list[OthersMessage]:
+    def list_quoting(self, space: int, person: int, limit: int = ABOVE_ALL) -> list[OthersMessage]:
         """Others' messages in the space that quote the person, or what is told of them, newest first; withheld too."""
         return self._all(OthersMessage, "messages_quoting", {"owner": space, "person": person, "limit": limit})
 
