@@ -26,6 +26,7 @@ import pytest
 import pytest_asyncio
 from long_run import is_long
 from postgres_server import server
+from tests.support.group_world import World, open_world
 
 from zgadka import Memory, Settings, open_memory
 
@@ -181,6 +182,14 @@ def open_store(back_end: str, tmp_path: Path, opening: Callable[..., Any]) -> Ca
 @pytest_asyncio.fixture
 async def memory(open_store: Callable[..., Any]) -> Memory:
     return await open_store()
+
+
+@pytest_asyncio.fixture
+async def world(url: str) -> AsyncIterator[World]:
+    """A group of three whose clock goes on with each message."""
+    world = await open_world(World(url))
+    yield world
+    await world.memory.close()
 
 
 @pytest.fixture

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World, open_world
+from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World
 
 from zgadka.errors import NotAllowed
 from zgadka.model.outcome import Changed
@@ -18,13 +16,6 @@ pytestmark = [pytest.mark.asyncio]
 
 CLOSED: dict[str, Any] = {"chat": "mods", "audience": ("mods",)}
 PLACES: list[dict[str, Any]] = [CLOSED, {"chat": "direct"}]
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def forgets(

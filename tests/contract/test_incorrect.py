@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from tests.support.group_world import ANNA, World, open_world
+from tests.support.group_world import ANNA, World
 
 from zgadka.model.outcome import Changed
 
 pytestmark = [pytest.mark.asyncio]
 
 LOCATION = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location"}
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def homes(world: World, **more: Any) -> list[tuple[str, str]]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from tests.support.group_world import ANNA, BOB, World, open_world
+from tests.support.group_world import ANNA, BOB, World
 
 from zgadka.model.inference import PastMessage
 
 pytestmark = [pytest.mark.asyncio]
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def writes(world: World, text: str, user: int = ANNA, **more: Any) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from tests.support.group_world import ANNA, BOB, CLARA, VALUE, WAYS, World, open_world
 
 from zgadka import Settings
@@ -17,13 +15,6 @@ from zgadka.ops import self_service
 from zgadka.ops.keyed_notes import put_named, rename
 
 pytestmark = [pytest.mark.asyncio]
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def erase(world: World) -> None:

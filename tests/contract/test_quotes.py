@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-import pytest_asyncio
-from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World, open_world
+from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World
 
 from zgadka.model.privacy import PrivacyLevel
 
@@ -15,13 +13,6 @@ pytestmark = [pytest.mark.asyncio]
 
 SAID = f"I'm allergic to {VALUE}"
 OTHER = "I was born in Lviv in spring"
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def searched(world: World, user: int = BOB) -> str:

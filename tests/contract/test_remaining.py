@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from tests.support.group_world import ANNA, World, open_world
 
 pytestmark = [pytest.mark.asyncio]
 
 LOCATION = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def homes(world: World) -> list[tuple[str, str, str]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-import pytest_asyncio
-from tests.support.group_world import ANNA, BOB, CLARA, World, open_world
+from tests.support.group_world import ANNA, BOB, CLARA, World
 
 from zgadka import PrivacyLevel
 
@@ -27,13 +25,6 @@ MERE = [
     ("Plays chess on Sundays", "Bohdan, you are free on Sundays."),
 ]
 WAYS = ("forgotten", "erased", "partial", "full")
-
-
-@pytest_asyncio.fixture
-async def world(url: str) -> AsyncIterator[World]:
-    world = await open_world(World(url))
-    yield world
-    await world.memory.close()
 
 
 async def answered(world: World, note: str, answer: str) -> int:
