@@ -112,19 +112,47 @@ def read_claim(memory: StoredMemory) -> Claim:
     return claim(memory.content, memory.key, memory.type)
 
 
-def is_noted(fact: StoredMemory, note: StoredMemory) -> bool:
-    """Whether a short note says a fact: "Lives in Kyiv", "Allergic to nuts"; rather none than one that does not."""
-    key, value, read = fact.key or "", fact.content, read_claim(note)
+def notes_saying(fact: StoredMemory, notes: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """The short notes that say a fact: "Lives in Kyiv", "Allergic to nuts"; rather none than one that does not."""
+    short = [note for note in notes if len(split_words(note.content)) <= _LONGEST_NOTE]
+    texts = MentionIndex((note.id, note.content) for note in short)
+    having_key = texts.of(_words_of(fact.key), loosely=True, whole=True)
+    saying = texts.of(fact.content, loosely=True, whole=True, among=having_key) if having_key else ()
+    return [note for note in short if _is_noted(fact, note, read_claim(note), says_both=note.id in saying)]
+
+
+def facts_said_by(note: StoredMemory, facts: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """The facts that a short note says, as `notes_saying` has it."""
     if len(split_words(note.content)) > _LONGEST_NOTE:
-        return False
+        return []
+    text, read = MentionIndex([(note.id, note.content)]), read_claim(note)
+    keys = {key for key in {fact.key for fact in facts} if text.of(_words_of(key), loosely=True, whole=True)}
+    return [
+        fact
+        for fact in facts
+        if _is_noted(
+            fact, note, read, says_both=fact.key in keys and bool(text.of(fact.content, loosely=True, whole=True))
+        )
+    ]
+
+
+def _is_noted(fact: StoredMemory, note: StoredMemory, read: Claim, *, says_both: bool) -> bool:
+    """Whether a note says a fact.
+
+    Args:
+        read: What the note says.
+        says_both: Whether it has the words of the fact's key and value.
+    """
+    key, value = fact.key or "", fact.content
     if (how := says_otherwise(read, key, value)) is not None:
         return how == "same"
     how = bears(fact, read_claim(fact), note)
-    if how == "contradiction" or is_of_another(note.content, value, key):
-        return False
-    text = MentionIndex([(0, note.content)])
-    says_both = all(text.of(part, loosely=True, whole=True) for part in (key.replace("_", " "), value))
-    return says_both or (how == "same" and not is_single_valued(key))
+    is_said = says_both or (how == "same" and not is_single_valued(key))
+    return is_said and how != "contradiction" and not is_of_another(note.content, value, key)
+
+
+def _words_of(key: str | None) -> str:
+    return (key or "").replace("_", " ")
 
 
 def can_be_one(fact: StoredMemory, other_fact: StoredMemory) -> bool:

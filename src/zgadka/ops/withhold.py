@@ -15,7 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import likings, persist
 from zgadka.ops.access import communal_scope, direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.contradictions import is_noted
+from zgadka.ops.contradictions import facts_said_by, notes_saying
 from zgadka.ops.derived import hold_again
 from zgadka.ops.fact_time import past_values
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, list_forgotten, note_turn
@@ -106,10 +106,10 @@ def same_elsewhere(tx: Tx, memory: StoredMemory) -> list[StoredMemory]:
         rows |= {row.id: row for row in known if row.canonical == memory.canonical and row.id != memory.id}
         if key is None:
             facts = tx.memories.list_of_kind(place, "fact")
-            noted |= {fact.id: fact for fact in facts if persist.holds(fact, tx.now) and is_noted(fact, memory)}
+            saying = facts_said_by(memory, [fact for fact in facts if persist.holds(fact, tx.now)])
         else:
-            notes = tx.memories.list_of_kind(place, "note")
-            noted |= {note.id: note for note in notes if is_noted(memory, note)}
+            saying = notes_saying(memory, tx.memories.list_of_kind(place, "note"))
+        noted |= {row.id: row for row in saying}
     times = (memory.valid_from, memory.valid_to)
     is_meant = persist.holds(memory, tx.now)
     same = (row for row in rows.values() if is_meant or (row.valid_from, row.valid_to) == times)
