@@ -72,7 +72,9 @@ def begin(tx: Tx, token: int, key: str, request: bytes) -> Begun | Again | Under
         return Begun(tx.last_id("erasure"), until)
     if not hmac.compare_digest(existing.request, request):
         return AnotherRequest()
-    return UnderWay() if existing.status is None else Again(existing.status, existing.body)
+    if existing.status is None:
+        return UnderWay()
+    return Again(existing.status, None if existing.body is None else _told_again(tx, existing.body))
 
 
 def go_on(tx: Tx, token: int, key: str, begun: Begun) -> Begun | None:
@@ -85,7 +87,7 @@ def end(tx: Tx, token: int, key: str, begun: Begun, status: int, body: str) -> b
     """Keep what is answered; where somebody was erased meanwhile, only that it was.
 
     Of what is deleted, a text stays until it can no longer be undone, and no longer: where that is before the answer is
-    gone, its texts are not kept.
+    gone, its texts are not kept. And they are told again only until anything is forgotten or changed.
 
     Args:
         body: An object of JSON.
@@ -98,7 +100,16 @@ def end(tx: Tx, token: int, key: str, begun: Begun, status: int, body: str) -> b
         stored_body = None
     elif timedelta(hours=tx.settings.undo_hours) < _KEPT:
         stored_body = json.dumps(_without_texts(json.loads(body)))
+    else:
+        stored_body = json.dumps([tx.last_id("change"), json.loads(body)])
     return tx.answers.put(token, key, begun.until, status, stored_body, tx.now + _KEPT)
+
+
+def _told_again(tx: Tx, stored_body: str) -> str:
+    """What is told of an answer by now: without its texts where something may have been forgotten since."""
+    kept: Any = json.loads(stored_body)
+    last_change, answer = cast("list[Any]", kept) if isinstance(kept, list) else (None, kept)
+    return json.dumps(answer if last_change == tx.last_id("change") else _without_texts(answer))
 
 
 def give_up(tx: Tx, token: int, key: str, begun: Begun) -> None:

@@ -326,6 +326,25 @@ async def test_a_call_with_a_key_is_answered_the_same_to_the_letter(bot):
     assert "green" in again.json()["message"]
 
 
+@pytest.mark.parametrize("wish", ["forgets", "unshares"])
+async def test_a_call_with_a_key_that_comes_again_tells_nothing_that_is_not_to_be_told_by_now(bot, wish):
+    private = TURN | {"direct": True, "chat": "123"}
+    ask = {"json": {"args": {"content": "likes green tea"}, "turn": private}, "headers": {"idempotency-key": "k"}}
+    first = (await bot("POST", "/v1/tools/remember", **ask)).json()
+    number = first["memory_id"]
+    if wish == "unshares":
+        for everywhere in (True, False):
+            said = {"everywhere": everywhere, "turn": private}
+            assert (await bot("POST", f"/v1/memories/{number}/share", json=said)).status_code == 200
+    else:
+        asked, gone = [await bot.tool("forget", private | {"turn": turn}, memory_id=number) for turn in "ab"]
+        assert (asked.json()["status"], gone.json()["status"]) == ("confirmation_required", "deleted")
+    again = await bot("POST", "/v1/tools/remember", **ask)
+    assert again.headers["idempotency-replayed"] == "true"
+    assert (again.json()["status"], again.json()["memory_id"]) == ("success", number)
+    assert "green" not in again.text
+
+
 async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her):
     key = {"idempotency-key": "abc"}
     message = {"text": "hello", "turn": TURN}
