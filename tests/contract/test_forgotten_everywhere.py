@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from tests.support.group_world import ANNA, BOB, CLARA, VALUE, World
 
+from zgadka import Memory
 from zgadka.errors import NotAllowed
+from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed
 from zgadka.model.token import Grant
 
@@ -105,6 +107,61 @@ async def test_a_token_for_one_space_has_nothing_forgotten_beyond_it(world: Worl
     assert "in another place" not in answer.message
     assert await values(world) == []
     assert VALUE in [value for _, value, _ in await values(world, **alone)]
+
+
+OTHER_GROUP: dict[str, Any] = {"space": "S2", "chat": "hall"}
+
+
+async def is_asked(world: World, **place: Any) -> None:
+    """Have Anna say something that may be so and is asked about."""
+
+    async def doubts(text: str) -> Inference:
+        return Inference(uncertain=(Inferred(type="personal", key="illness", value=VALUE, excerpt=text),))
+
+    memory = Memory(world.memory._store, world.memory.settings, extractor=doubts)
+    text = f"Maybe I have {VALUE}"
+    assert (await memory.observe(text, world.turn(ANNA, text=text, **place))).question is not None
+
+
+async def says_it(world: World, **place: Any) -> bool:
+    return VALUE in str(await world.memory.recent(world.turn(ANNA, **place), 50))
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+@pytest.mark.parametrize("elsewhere", [OTHER_GROUP, *PLACES])
+async def test_what_is_asked_about_elsewhere_is_forgotten_with_what_it_was_asked_about(
+    world: World, how: str, elsewhere: dict[str, Any]
+) -> None:
+    await is_asked(world, **elsewhere)
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    await forgets(world, id_, how)
+    await world.memory.run_tasks()
+    assert await world.memory.questions(world.turn(ANNA, "direct")) == []
+    assert not await says_it(world, **elsewhere)
+    await world.memory.undo(id_, world.turn(ANNA))
+    await world.memory.run_tasks()
+    assert await says_it(world, **elsewhere)
+
+
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+async def test_a_token_for_one_space_leaves_what_is_asked_about_beyond_it(world: World, how: str) -> None:
+    await is_asked(world, **OTHER_GROUP)
+    _, id_ = await world.tells(ANNA, f"I have {VALUE}")
+    turn = world.turn(ANNA)
+    bound = Grant(token=1, role="service", platforms=(turn.platform,), spaces=(turn.space,), direct=False)
+    await forgets(world, id_, how, grant=bound)
+    await world.memory.run_tasks()
+    assert len(await world.memory.questions(world.turn(ANNA, **OTHER_GROUP))) == 1
+    assert await says_it(world, **OTHER_GROUP)
+
+
+async def test_a_deleted_message_leaves_what_is_asked_about_another_elsewhere(world: World) -> None:
+    await is_asked(world, **OTHER_GROUP)
+    said, _ = await world.tells(ANNA, f"I have {VALUE}")
+    await world.takes_back(said, "deleted")
+    assert len(await world.memory.questions(world.turn(ANNA, **OTHER_GROUP))) == 1
+    assert await says_it(world, **OTHER_GROUP)
 
 
 @pytest.mark.parametrize("how", ["forget", "forget_fact"])

@@ -275,8 +275,7 @@ def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: s
         withhold.lift(tx, owner, undone)
         return
     restored = [event.before for event in events if event.before is not None]
-    cleared = any(event.action == "cleared" for event in events)
-    withhold.leave_lifting(tx, owner, person, restored, undone, everywhere=cleared)
+    withhold.leave_lifting(tx, owner, person, restored, undone)
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:

@@ -21,14 +21,29 @@ QUESTIONS, CALLS = "questions", "calls"
 def waiting_with(
     tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Mapping[int, Sequence[tuple[int, int]]]
 ) -> dict[str, Any]:
-    """What of the person waits and says one of the memories, or comes from a withheld message; empty for nothing."""
+    """What of the person waits and says one of the memories, or comes from a withheld message; empty for nothing.
+
+    Of other spaces than those of `withheld` nothing is: the messages that it comes from would be told there.
+    """
     if tx.owners.find_by_id(person) is None:
         return {}
     ids = {(space, message) for space, pairs in withheld.items() for message, _ in pairs}
-    questions = list(_questions(tx, person, memories, ids))
-    calls = _calls(tx, person, memories, ids)
+    found = _questions(tx, person, memories, ids)
+    questions = [(question.id, index) for question, index in found if _space_of(tx, question.turn) in withheld]
+    calls: dict[str, list[int]] = {}
+    for space, task in _calls(tx, person, memories, ids):
+        if space in withheld:
+            calls.setdefault(str(space), []).append(task)
     closed: dict[str, Any] = {QUESTIONS: {str(person): questions}} if questions else {}
     return closed | ({CALLS: calls} if calls else {})
+
+
+def spaces_waiting(tx: Tx, person: int, memories: Sequence[StoredMemory]) -> set[int]:
+    """The spaces in which something of the person waits that says one of the memories."""
+    asked_in = (_space_of(tx, question.turn) for question, _ in _questions(tx, person, memories, set()))
+    return {space for space in asked_in if space is not None} | {
+        space for space, _ in _calls(tx, person, memories, set())
+    }
 
 
 def waiting_owners(task: Task) -> set[int]:
@@ -53,7 +68,7 @@ def close(tx: Tx, task: Task, owner: int) -> None:
 
 def _questions(
     tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Set[tuple[int, int]]
-) -> Iterator[tuple[str, int]]:
+) -> Iterator[tuple[SaveQuestion, int]]:
     """The open items of the person's questions, each with its question."""
     for question in tx.questions.list(person):
         if not isinstance(question, SaveQuestion):
@@ -62,16 +77,15 @@ def _questions(
         saying = _saying(MentionIndex(texts), memories)
         for index, item in question.open_items:
             if index in saying or not withheld.isdisjoint(messages_saying(tx, question.turn, item.excerpt)):
-                yield question.id, index
+                yield question, index
 
 
 def _calls(
     tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Collection[tuple[int, int]]
-) -> dict[str, list[int]]:
-    """The ids of such queued calls of the person or about them, also of finished ones not told yet; by space."""
+) -> Iterator[tuple[int, int]]:
+    """Such queued calls of the person or about them, also finished ones not told yet: their spaces and ids."""
     owner = tx.owners.get(person)
     number = person_number(owner.platform, owner.name)
-    calls: dict[str, list[int]] = {}
     for space in tx.tasks.spaces_about(owner.platform, person, number):
         for task in tx.tasks.calls_about(space, person, number):
             arguments = task.payload["arguments"]
@@ -79,16 +93,19 @@ def _calls(
             texts = MentionIndex([(0, "\n".join(_texts([arguments, task.result])))])
             says = is_about_them and bool(_saying(texts, memories))
             if says or _comes_from(tx, Turn.from_json(task.payload["turn"]), withheld):
-                calls.setdefault(str(space), []).append(task.id)
-    return calls
+                yield space, task.id
 
 
 def _comes_from(tx: Tx, turn: Turn, withheld: Collection[tuple[int, int]]) -> bool:
     """Whether the turn's message is among these."""
-    kind, name = turn.place
-    space = tx.owners.find(kind, turn.platform, name)
+    space = _space_of(tx, turn)
     said = None if space is None else tx.messages.find_said(space, turn)
     return space is not None and said is not None and (space, said.id) in withheld
+
+
+def _space_of(tx: Tx, turn: Turn) -> int | None:
+    kind, name = turn.place
+    return tx.owners.find(kind, turn.platform, name)
 
 
 def _saying(texts: MentionIndex, memories: Sequence[StoredMemory]) -> set[int]:

@@ -14,7 +14,7 @@ from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import likings, persist
 from zgadka.ops.access import communal_scope, direct_chat, find_space, speaker_of
-from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
+from zgadka.ops.close_waiting import close, spaces_waiting, waiting_owners, waiting_with
 from zgadka.ops.contradictions import facts_said_by, notes_saying
 from zgadka.ops.derived import hold_again
 from zgadka.ops.fact_time import past_values
@@ -200,8 +200,12 @@ def withhold(
     note_turn(tx, turn, owner, changes)
     person = owner if tx.owners.get(owner).kind == "person" else speaker_of(tx, turn)
     spaces = _told_in(tx, turn, person, everywhere=everywhere)
-    withheld = withhold_in(tx, person, owner, spaces, changes, removal=removal, looked=looked)
-    return _count(tx, turn, withheld, is_clearing=removal is not None and removal.action == "cleared")
+    is_clearing = removal is not None and removal.action == "cleared"
+    is_meant_elsewhere = owner == person and not (is_clearing or tx.is_bound)
+    withheld = withhold_in(
+        tx, person, owner, spaces, changes, removal=removal, looked=looked, waits_elsewhere=is_meant_elsewhere
+    )
+    return _count(tx, turn, withheld, is_clearing=is_clearing)
 
 
 def _count(tx: Tx, turn: Turn, withheld: Withheld, *, is_clearing: bool) -> int:
@@ -237,6 +241,7 @@ def withhold_in(
     looked: Slice | None = None,
     message: Source | None = None,
     is_edited: bool = False,
+    waits_elsewhere: bool = False,
 ) -> Withheld:
     """The same in these spaces, and where the memories were seen and what they were made from was said; the messages.
 
@@ -245,6 +250,7 @@ def withhold_in(
         message: Only what this one said goes: what the memories were before a change, and what said that, stays, and so
             does what said the same of another time that is known still.
         is_edited: Whether that message itself stays, as it says something else now.
+        waits_elsewhere: Whether the spaces are meant, too, where something waits that says it.
     """
     older = [] if looked is None else [*looked.older]
     looked = looked if looked is not None and looked.is_of(changes) else None
@@ -253,6 +259,9 @@ def withhold_in(
     else:
         reach = looked.reach.narrowed(changes)
     forms, sources = reach.forms, reach.sources
+    every_form = [form for row in forms.values() for form in row]
+    if waits_elsewhere:
+        reach.spaces = {*reach.spaces, *spaces_waiting(tx, person, every_form)}
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
     still = set[Source]() if message is None else _said_at_other_times(tx, changes) - {message}
     episodes: dict[str, list[tuple[int, int]]] = {}
@@ -270,7 +279,6 @@ def withhold_in(
     for rest in older:
         _leave(tx, owner, {_OLDER: rest})
     quoting = _unquote(tx, owner, changes, forms, sources, withheld)
-    every_form = [form for row in forms.values() for form in row]
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
     waiting |= {_EPISODES: episodes} if episodes else {}
     owned = {memory: change for memory, change in changes.items() if removal is not None and memory.owner == owner}
@@ -360,7 +368,7 @@ class _Reach:
         said = [] if message is None or is_edited else [message]
         self.sources = {memory: tx.memories.sources_of(memory) if message is None else said for memory in memories}
         self.forms = {memory: forms_of(tx, owner, memory) if message is None else [memory] for memory in self.sources}
-        self._person, self._spaces = person, spaces
+        self._person, self.spaces = person, spaces
         self.seen = {memory: _places(tx, person, memory) for memory in self.sources}
 
     def narrowed(self, memories: Iterable[StoredMemory]) -> _Reach:
@@ -374,14 +382,14 @@ class _Reach:
     def looks(self, *, own_words: bool) -> list[_Look]:
         """The looks through all that was said there, in order of the spaces' ids."""
         said_in = (space for row in self.sources.values() for space, _ in row)
-        places = sorted({*self._spaces, *chain.from_iterable(self.seen.values()), *said_in})
+        places = sorted({*self.spaces, *chain.from_iterable(self.seen.values()), *said_in})
         limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
         return [_Look(space, self._person, limit, own_words=own_words) for space in places]
 
     def forms_in(self, space: int) -> dict[StoredMemory, list[StoredMemory]]:
         """The forms in which each memory may have been said in a space; none of what was never seen there."""
         return {
-            memory: forms if space in self._spaces or space in self.seen[memory] else []
+            memory: forms if space in self.spaces or space in self.seen[memory] else []
             for memory, forms in self.forms.items()
         }
 
@@ -561,17 +569,19 @@ def _other_change(tx: Tx, episode: StoredMemory, person: int, *, but: int) -> in
     )
 
 
-def leave_lifting(
-    tx: Tx, owner: int, person: int, memories: Collection[StoredMemory], change: int, *, everywhere: bool
-) -> None:
+def leave_lifting(tx: Tx, owner: int, person: int, memories: Collection[StoredMemory], change: int) -> None:
     """Have everything that a change withholds told again; what is not among the owner's rows follows in `LIFTING`."""
     lift(tx, owner, change)
     # From their direct chat, a person may have had forgotten what is seen elsewhere.
     # Where there is none: the person, whose rows hold no message.
     direct = direct_chat(tx, person) or person
     said_in = {space for memory in memories for space, _ in tx.memories.sources_of(memory)}
-    seen = _all_spaces(tx, person) if everywhere else set[int]()
-    places = {direct, *said_in, *seen, *chain.from_iterable(_places(tx, person, memory) for memory in memories)}
+    places = {
+        direct,
+        *said_in,
+        *_all_spaces(tx, person),
+        *chain.from_iterable(_places(tx, person, memory) for memory in memories),
+    }
     spaces = [space for space in sorted(places - {owner}) if _withholds(tx, space, change)]
     if spaces:
         tx.tasks.add_follow_up(owner, LIFT, {"spaces": spaces, "change": change}, WAIT)
