@@ -275,3 +275,30 @@ async def test_what_was_shared_is_told_elsewhere_again_only_where_its_person_sha
     await world.takes_back(dated, "deleted")
     await world.memory.run_tasks()
     assert await values(world, space="T", chat="t") == []
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize(
+    ("line", "note", "fact", "is_told"),
+    [
+        ("I have zorvakula, as you know", "Anna has zorvakula", ("illness", VALUE), True),
+        ("My favourite drink is tea", "Anna's favourite drink is tea", ("favourite_drink", "tea"), True),
+        ("I live in Kyiv, the meetup is on Thursday", "The meetup is on Thursday", ("location", "Kyiv"), False),
+        ("Our meetups are in Kyiv, where I live", "Meetups are in Kyiv", ("location", "Kyiv"), False),
+    ],
+)
+async def test_a_deleted_note_of_the_group_hides_a_line_of_its_author_but_for_what_is_a_fact_of_theirs(
+    world: World, line: str, note: str, fact: tuple[str, str], is_told: bool
+) -> None:
+    turn = await world.says(ANNA, line)
+    await world.fact(turn, *fact)
+    made = await world.memory.call("create_long_term_memory", {"memory_content": note, "scope": "server_wide"}, turn)
+    blank = {"memory_id": made["memory_id"], "memory_content": ""}
+    gone = await world.memory.call("update_long_term_memory", blank, world.turn(ANNA))
+    assert gone.status == "memory_deleted_successfully"
+    await world.memory.run_tasks()
+    assert [value for _, value, _ in await values(world)] == [fact[1]]
+    assert [row.text for row in await world.memory.recent(world.turn(BOB), 50)] == ([line] if is_told else [])
+    await world.memory.undo(made["memory_id"], world.turn(ANNA))
+    await world.memory.run_tasks()
+    assert [row.text for row in await world.memory.recent(world.turn(BOB), 50)] == [line]

@@ -264,6 +264,8 @@ def withhold_in(
         reach.spaces = {*reach.spaces, *spaces_waiting(tx, person, every_form)}
     withheld, by_id = Withheld(), {memory.id: change for memory, change in changes.items()}
     still = set[Source]() if message is None else _said_at_other_times(tx, changes) - {message}
+    if own_words and tx.owners.get(owner).kind == "space":
+        still |= _sources_of_own(tx, person, owner, changes)
     episodes: dict[str, list[tuple[int, int]]] = {}
     for look in reach.looks(own_words=own_words):
         told = _episodes_telling(tx, look.space, person, reach.forms_in(look.space)) if own_words else {}
@@ -278,7 +280,8 @@ def withhold_in(
         withheld[look.space] = [(said, by_id[memory]) for said, memory in saying if (look.space, said) not in still]
     for rest in older:
         _leave(tx, owner, {_OLDER: rest})
-    quoting = _unquote(tx, owner, changes, forms, sources, withheld)
+    gone = {memory: [source for source in row if source not in still] for memory, row in sources.items()}
+    quoting = _unquote(tx, owner, changes, forms, gone, withheld)
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
     waiting |= {_EPISODES: episodes} if episodes else {}
     owned = {memory: change for memory, change in changes.items() if removal is not None and memory.owner == owner}
@@ -332,6 +335,19 @@ def _said_at_other_times(tx: Tx, memories: Collection[StoredMemory]) -> set[Sour
         known = [] if memory.key is None else tx.memories.list_with_key(place, memory.key)
         rows += [row for row in known if row.canonical == memory.canonical and row.id not in gone]
     return {source for row in rows for source in tx.memories.sources_of(row)}
+
+
+def _sources_of_own(tx: Tx, person: int, space: int, notes: Iterable[StoredMemory]) -> set[Source]:
+    """What a person's own facts come from that notes of a space say: nobody asked that these be told no more."""
+    names = names_of(tx, space, person)
+    own: list[StoredMemory] = []
+    for note in notes:
+        begun_with = [name for name in names if note.content.casefold().startswith(f"{name} ".casefold())]
+        said = replaced(note, content=note.content[max(map(len, begun_with), default=-1) + 1 :])
+        for place in (space, EVERYWHERE):
+            facts = tx.memories.list_of_kind(Scope(person, place, note.lineage, audiences=None), "fact")
+            own += facts_said_by(said, [fact for fact in facts if persist.holds(fact, tx.now)])
+    return {source for fact in own for source in tx.memories.sources_of(fact)}
 
 
 def withhold_answers(tx: Tx, owner: int, answers: Mapping[int, Iterable[int]], change: int) -> None:
