@@ -33,6 +33,7 @@ def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
     tx.audiences.set_of_chat(space, chat, audience)
     if not readers:
         return
+    tx.next_id("change")  # from now on, no kept answer is told with its texts
     moves = _moves(tx, space, readers)
     changed = [tx.messages.set_audience(space, chat, *move) for move in moves.items()]
     if any(changed):

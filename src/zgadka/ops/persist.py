@@ -177,6 +177,8 @@ def hide(
     Args:
         edited: As for `put`.
     """
+    if why.get("change") is None:
+        tx.next_id("change")  # from now on, no kept answer is told with its texts
     return put(tx, memory, replaced(memory, archived=True), action, is_told=is_told, edited=edited, **why)
 
 

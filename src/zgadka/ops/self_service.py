@@ -84,7 +84,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int, *, version: int | None = None) ->
         return Stale()
     person = speaker_of(tx, turn)
     if not is_own(tx, memory, person):
-        take_out(tx, [memory], person, actor=turn.user_key, change=None)
+        take_out(tx, [memory], person, actor=turn.user_key, change=tx.next_id("change"))
     elif memory.archived:
         return NotFound()
     else:

@@ -345,6 +345,30 @@ async def test_a_call_with_a_key_that_comes_again_tells_nothing_that_is_not_to_b
     assert "green" not in again.text
 
 
+async def test_a_call_with_a_key_that_comes_again_tells_nothing_of_a_chat_that_was_closed_since(bot):
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    turn = TURN | {"space": "456"}
+    await bot.tool("remember_fact", turn | {"chat": "mods"}, **fact, fact_value="Kyiv")
+    ask = {"json": {"args": fact | {"fact_value": "Lviv"}, "turn": turn}, "headers": {"idempotency-key": "k"}}
+    first = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert (first.status_code, "Kyiv" in first.text) == (409, True)
+    body = {"platform": "telegram", "space": "456", "readers": {"mods": ["admins"]}}
+    assert (await bot("PUT", "/v1/readers", json=body)).status_code == 200
+    again = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert (again.status_code, again.json()["status"], "Kyiv" in again.text) == (409, "conflict", False)
+
+
+async def test_a_call_with_a_key_that_comes_again_tells_no_fact_that_is_outdated_since(bot):
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location"}
+    args = fact | {"fact_value": "Kyiv", "confidence": 0.9}
+    ask = {"json": {"args": args, "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    first = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert (first.json()["status"], "Kyiv" in first.text) == ("success", True)
+    assert (await bot.tool("forget_fact", **fact, reason="outdated")).json()["status"] == "success"
+    again = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert (again.json()["status"], "Kyiv" in again.text) == ("success", False)
+
+
 async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her):
     key = {"idempotency-key": "abc"}
     message = {"text": "hello", "turn": TURN}
