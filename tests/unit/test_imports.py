@@ -126,6 +126,7 @@ ALSO_IN = {
         "zgadka/search/embedders/bert.py",
         "zgadka/search/embedders/calibration.py",
         "zgadka/extract/learned/encoder.py",
+        "zgadka/extract/learned/judge.py",
         "zgadka/extract/learned/tagger.py",
     },
     # Where the default database lies, and where downloaded models do.

@@ -24,7 +24,7 @@ BEFORE = "query:"
 WORD = re.compile(r"[\w'’ʼ`-]*\w[\w'’ʼ`]*|[^\w\s]")
 GATE = 4
 """Layers after which a message of which nothing is to be expected is left."""
-_LEAST_EXPECTED = -3.0
+_LEAST_EXPECTED = -1.0
 """The score that a word may tell something, below which nobody need look."""
 _EASE = np.float32(1.0)
 """By so much a word's score of saying nothing is lowered: what may be something is for the judge to say."""
