@@ -223,11 +223,11 @@ async def test_a_request_that_nobody_is_at_any_more_is_taken_on_by_another_once_
     assert isinstance(alive, Begun)
     # The first was slow, not dead: whatever it did, it may not be answered any more, nor give the key away.
     assert await memory.apply(idempotency.go_on, 1, "key", died) is None
-    assert not await memory.apply(idempotency.end, 1, "key", died, 200, "first")
+    assert not await memory.apply(idempotency.end, 1, "key", died, 200, '{"was": "first"}')
     await memory.apply(idempotency.give_up, 1, "key", died)
     assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"request"), UnderWay)
-    assert await memory.apply(idempotency.end, 1, "key", alive, 200, "second")
-    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, "second")
+    assert await memory.apply(idempotency.end, 1, "key", alive, 200, '{"was": "second"}')
+    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, '{"was": "second"}')
 
 
 @pytest.mark.partitioned
@@ -249,10 +249,10 @@ async def test_a_request_that_somebody_is_still_at_is_nobody_elses(memory, clock
 async def test_an_erasure_leaves_of_an_answer_only_that_it_was_given(memory, person):
     await person.speaks()
     before = await memory.apply(idempotency.begin, 1, "before", b"request")
-    await memory.apply(idempotency.end, 1, "before", before, 200, "what she said")
+    await memory.apply(idempotency.end, 1, "before", before, 200, '{"was": "what she said"}')
     meanwhile = await memory.apply(idempotency.begin, 1, "meanwhile", b"request")
     await memory.erase(person.turn())
-    await memory.apply(idempotency.end, 1, "meanwhile", meanwhile, 200, "what she said")
+    await memory.apply(idempotency.end, 1, "meanwhile", meanwhile, 200, '{"was": "what she said"}')
     for key in ("before", "meanwhile"):
         assert await memory.apply(idempotency.begin, 1, key, b"request") == Again(200, None)
 

@@ -355,7 +355,8 @@ async def _look_by_mcp(world: World, seen: Seen) -> None:
             for name in PROMPTS:
                 seen[f"mcp prompt {name}", seat.name] += str(await client.get_prompt(name, {}))
             seen["mcp tools", seat.name] += str(await client.list_tools())
-            for tool in READING if is_long() else ("recall_facts",):
+            listed = {tool.name for tool in (await client.list_tools()).tools}
+            for tool in READING.keys() & listed if is_long() else ("recall_facts",):
                 for given in READING[tool](world):
                     seen[f"mcp {tool}", seat.name] += str(await client.call_tool(tool, given))
 
