@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.support.group_world import ANNA, World, open_world
+from tests.support.group_world import ANNA, VALUE, World, open_world
+
+from zgadka import Turn
 
 pytestmark = [pytest.mark.asyncio]
 
@@ -304,3 +308,42 @@ async def test_what_was_said_in_a_channel_that_is_closed_by_now_is_told_there_al
     await world.memory.report_readers("discord", "S", {"general": ("staff", "mods")})
     await world.takes_back(turn, "deleted")
     assert await homes_in(world, chat="lobby") == []
+
+
+async def removes(world: World, said: Turn, how: str) -> None:
+    if how == "not to be saved":
+        await world.takes_back(said, how)
+        return
+    messages = await world.memory.recent(replace(said, turn=None, message=None), 50)
+    id_ = next(row.id for row in messages if row.text == said.text)
+    for text in ("Forget that message", "Yes, delete it"):
+        answer = await world.memory.call("forget", {"memory_id": f"M{id_}"}, await world.says(ANNA, text))
+    assert answer.status == "deleted"
+    await world.memory.run_tasks()
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("how", ["not to be saved", "removed"])
+@pytest.mark.parametrize("edited", [f"I have {VALUE}!", "I have it", f"I have {VALUE}"])
+@pytest.mark.parametrize("is_timed", [True, False])
+async def test_a_message_that_its_person_had_removed_does_not_come_back_by_an_edit(
+    world: World, how: str, edited: str, is_timed: bool
+) -> None:
+    said = await world.says(ANNA, f"I have {VALUE}")
+    await removes(world, said, how)
+    before = await world.told()
+    world.now += timedelta(minutes=3)
+    again = replace(said, turn="edit", text=edited, time=said.time if is_timed else None)
+    assert await world.memory.record("user", edited, again) is None
+    assert (await world.fact(again)).status == "refused"
+    await world.memory.observe(edited, again)
+    await world.memory.run_tasks()
+    assert await world.told() == before
+    assert await world.memory.record("user", edited, replace(again, message="another")) is not None
+
+
+async def test_a_message_that_was_edited_to_nothing_comes_back_by_an_edit(world: World) -> None:
+    said = await world.says(ANNA, f"I have {VALUE}")
+    await world.memory.unrecord(said)  # as hosts do with a message that has no words any more
+    await world.memory.run_tasks()
+    assert await world.memory.record("user", "I have a cold", said) is not None

@@ -13,7 +13,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, speaker_of, speaker_privacy, speaker_scope, with_readers
 from zgadka.ops.forgotten import ways_forgotten
-from zgadka.ops.late import is_of_erased, is_taken_back
+from zgadka.ops.late import is_of_erased, is_taken_back, is_unwanted
 from zgadka.ops.remember import New, fresh, known_in, rivals
 from zgadka.ops.search_messages import ask_asking
 from zgadka.ops.sources import messages_of_turn
@@ -33,6 +33,7 @@ def foresee_record(tx: Tx, turn: Turn) -> None:
             lambda: with_readers(tx, turn),
             lambda: tx.messages.find_said(find_space(tx, turn), turn),
             lambda: is_of_erased(tx, turn),
+            lambda: is_unwanted(tx, turn),
             # Once the space is locked, as it is for the chat: no message may come in below one that is in a block.
             lambda: find_space(tx, turn) > 0 and tx.next_id("message"),
         ]

@@ -13,7 +13,7 @@ from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_
 from zgadka.ops.forget import answer_about, drop_unmeant
 from zgadka.ops.open_questions import drop_others
 from zgadka.ops.search_messages import search_messages
-from zgadka.ops.unrecord import remove_message
+from zgadka.ops.unrecord import remove_unwanted
 from zgadka.stores.tx import Tx
 from zgadka.text.mere_mentions import only_asks, orders_forgetting
 from zgadka.text.value_mentions import MentionIndex
@@ -120,7 +120,7 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
     answers = {id_: answered.answer for id_, answered in said.items()}
     for id_, answer in answers.items():
         if answer == "agreed":
-            remove_message(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)
+            remove_unwanted(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)
 
     def with_answer(*wanted: str) -> tuple[Message, ...]:
         return tuple(own[id_] for id_, answer in answers.items() if answer in wanted)

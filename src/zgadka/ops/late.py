@@ -47,6 +47,8 @@ def is_taken_back(tx: Tx, turn: Turn) -> bool:
 
 def is_gone(tx: Tx, turn: Turn) -> bool:
     """Whether the turn's message was deleted, or edited to say something else, or was not to be kept, since it came."""
+    if is_unwanted(tx, turn):
+        return True
     person = speaker_of(tx, turn)
     if turn.text is None or person < 0:
         return False
@@ -56,6 +58,14 @@ def is_gone(tx: Tx, turn: Turn) -> bool:
         return False
     # An edit may have it say so again.
     return turn.time is None or not tx.messages.has_copy(space, person, turn.chat, "", text=text, at=turn.time)
+
+
+def is_unwanted(tx: Tx, turn: Turn) -> bool:
+    """Whether the person had the turn's message removed, which the platform has still and may send edited."""
+    person = speaker_of(tx, turn)
+    if turn.message is None or person < 0:
+        return False
+    return tx.forgotten_values.is_unwanted(person, find_space(tx, turn), turn.chat, turn.message)
 
 
 def is_joke(tx: Tx, turn: Turn) -> bool:

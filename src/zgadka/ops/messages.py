@@ -32,12 +32,12 @@ from zgadka.ops.close_chat import set_readers
 from zgadka.ops.edits import Denies, take_back
 from zgadka.ops.foresight import foresee_record
 from zgadka.ops.former_names import note_renaming
-from zgadka.ops.late import is_of_erased
+from zgadka.ops.late import is_of_erased, is_unwanted
 from zgadka.ops.open_questions import drop_ordered, is_asked_since
 from zgadka.ops.quotes import Quoted, find_quoted, note_quoted
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
-from zgadka.ops.unrecord import remove_message, unrecord
+from zgadka.ops.unrecord import remove_unwanted, unrecord
 from zgadka.ops.untold import tell_edited, untold_from_now
 from zgadka.ops.worth_asking import supersede
 from zgadka.stores.tx import Tx
@@ -79,7 +79,8 @@ def record(
     can ask again.
 
     None: the person is invisible to memory, and neither they nor what they are told is kept; or they edited the message
-    to say that it be not remembered; or it was written before they were erased, and an answer, before anybody was.
+    to say that it be not remembered, or one that they had removed; or it was written before they were erased, and an
+    answer, before anybody was.
     Characters that no database can store are replaced, for what people wrote must not be lost.
 
     Args:
@@ -97,7 +98,8 @@ def record(
     foresee_record(tx, turn)
     level = speaker_privacy(tx, turn)
     quoted = find_quoted(tx, turn, text) if role == "user" else Quoted(text)
-    if level is PrivacyLevel.FULL or is_of_erased(tx, turn, role) or quoted.kept is None:
+    is_refused = is_of_erased(tx, turn, role) or (role == "user" and is_unwanted(tx, turn))
+    if level is PrivacyLevel.FULL or is_refused or quoted.kept is None:
         if role == "user":  # nothing new is kept, and what the message said before is not what it says
             _unrecord_edited(tx, turn, text, grant)
         return None
@@ -181,7 +183,7 @@ def _take_back(tx: Tx, turn: Turn, space: int, person: int) -> None:
         return
     said = said_just_before(tx, turn, turn.time or tx.now)
     if said is not None and not is_asked_since(tx, turn, said.at):
-        remove_message(tx, person, space, said.id, reason=_OFF_RECORD)
+        remove_unwanted(tx, person, space, said.id, reason=_OFF_RECORD)
 
 
 def said_just_before(tx: Tx, turn: Turn, at: datetime, *, before: int = ABOVE_ALL) -> Message | None:
@@ -205,7 +207,7 @@ def take_back_told(tx: Tx, turn: Turn, ids: Iterable[int]) -> None:
 
 def _take_back_own(tx: Tx, person: int, space: int, message: int) -> None:
     if tx.messages.authors(space, [message]).get(message) == (person, "user"):
-        remove_message(tx, person, space, message, reason=_OFF_RECORD)
+        remove_unwanted(tx, person, space, message, reason=_OFF_RECORD)
 
 
 def _unrecord_edited(tx: Tx, turn: Turn, text: str, grant: Grant | None) -> None:

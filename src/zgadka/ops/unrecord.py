@@ -43,8 +43,24 @@ def unrecord(tx: Tx, turn: Turn, grant: Grant | None = None) -> bool:
     return True
 
 
+def remove_unwanted(
+    tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False
+) -> None:
+    """Remove one of a person's messages that the platform has still: whatever it is edited to is not kept either.
+
+    Args:
+        keeps_memories: As for `remove_message`.
+    """
+    name = tx.messages.name(space, message)
+    if name is not None:
+        tx.forgotten_values.add_unwanted(person, space, *name)
+    remove_message(tx, person, space, message, reason=reason, keeps_memories=keeps_memories)
+
+
 def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False) -> None:
-    """The same for one of a person's messages; begins with the person's rows, the rest follows in `UNRECORDING`.
+    """The same as `unrecord` for one of a person's messages.
+
+    It begins with the person's rows, the rest follows in `UNRECORDING`.
 
     Args:
         keeps_memories: Whether what was made from it alone stays, as where nobody was asked about that.

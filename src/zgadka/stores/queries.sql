@@ -915,6 +915,9 @@ WHERE owner = :owner AND chat = :chat AND role = 'user' AND source IN (:source, 
     AND (source = :source OR (lineage = :lineage AND at BETWEEN :since AND :until))
 ORDER BY CASE WHEN source = :source THEN 0 ELSE 1 END LIMIT 1;
 
+-- name: message_name
+SELECT chat, source FROM message WHERE owner = :owner AND id = :id AND source IS NOT NULL;
+
 -- name: observation_put
 INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)
 ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text, noted_at = excluded.noted_at;

@@ -47,6 +47,14 @@ class ForgottenValues(Topic):
         """When the person last took back a message with this text there; None: never."""
         return self.find(person, _message(space, text))
 
+    def add_unwanted(self, person: int, space: int, chat: str, message: str) -> None:
+        """Keep that a person wants a message of theirs kept no more that the platform has still, under this id."""
+        self._put(person, _unwanted(space, chat, message), self._tx.now)
+
+    def is_unwanted(self, person: int, space: int, chat: str, message: str) -> bool:
+        """Whether the person wanted the platform's message with this id kept no more, whatever it says by now."""
+        return self.find(person, _unwanted(space, chat, message)) is not None
+
     def add_joke(self, person: int, space: int, text: str) -> None:
         """Keep that a person said now that a message of the space, which stays there, was a joke."""
         self._put(person, _joke(space, text), self._tx.now)
@@ -86,6 +94,10 @@ class ForgottenValues(Topic):
 
 def _message(space: int, text: str) -> str:
     return f"\0message\0{space}\0{text}"
+
+
+def _unwanted(space: int, chat: str, message: str) -> str:
+    return f"\0unwanted\0{space}\0{chat}\0{message}"
 
 
 def _joke(space: int, text: str) -> str:

@@ -357,6 +357,10 @@ class Messages(Topic):
         rows = self._rows("message_chats", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {row[0]: row[1] for row in rows}
 
+    def name(self, space: int, message: int) -> tuple[str, str] | None:
+        """A message's chat and the platform's id of it there; None where that is not known."""
+        return next(((row[0], row[1]) for row in self._rows("message_name", {"owner": space, "id": message})), None)
+
     def before(self, space: int, ids: Iterable[int]) -> dict[int, int]:
         """Of each of these messages the one before it in its chat and thread, both by id; 0: it is the first there."""
         return dict(self._rows("messages_before", {"owner": space, "ids": json.dumps(list(ids))}))
