@@ -347,3 +347,23 @@ async def test_a_message_that_was_edited_to_nothing_comes_back_by_an_edit(world:
     await world.memory.unrecord(said)  # as hosts do with a message that has no words any more
     await world.memory.run_tasks()
     assert await world.memory.record("user", "I have a cold", said) is not None
+
+
+async def edits(world: World, said: Turn, text: str) -> Turn:
+    turn = replace(said, turn=world.turn(ANNA).turn, text=text)
+    await world.memory.record("user", text, turn)
+    await world.memory.run_tasks()
+    return turn
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+@pytest.mark.parametrize("between", ["Nice weather", "I live in Kyiv"])
+async def test_a_date_that_was_edited_away_and_back_goes_with_its_message(world: World, how: str, between: str) -> None:
+    said = await dates(world, "I live in Kyiv since 2019", valid_from="2019")
+    await edits(world, said, between)
+    again = await edits(world, said, "I live in Kyiv since 2019")
+    await world.memory.call("update_fact_with_temporal", LOCATION | {"fact_value": "Kyiv", "valid_from": "2019"}, again)
+    await world.tells(ANNA, "I live in Kyiv", "location", "Kyiv")
+    assert await homes(world) == [("Kyiv", "2019-01-01", "")]
+    await world.takes_back(said, how)
+    assert await homes(world) == [("Kyiv", "", "")]

@@ -17,7 +17,7 @@ from zgadka.ops.merges import rival_of
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import Source, told_where
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, TOLD, standing_changes
+from zgadka.stores.tx.trail import ENDED, OTHER_VALUE, TAKEN_BACK, TOLD, standing_changes
 from zgadka.text.beginnings import began_named
 from zgadka.text.dates import since_named
 from zgadka.text.words import index_words
@@ -195,9 +195,12 @@ def _times_without(
     if not trail or any(event.after is None for event in trail):
         return None
     since = trail[0]
-    # Of what a memory began with, the trail does not tell the message: it is the one that made no later change.
+    # Of what a memory began with, the trail does not tell the message: it is the one that made no later change, or that
+    # alone said it when an edit took it back.
     later = {id_ for event in trail[1:] for id_ in event.messages}
-    is_first = _is_gone(since, others) if since.messages else ({message} | (others - of_parts)) - later == {message}
+    edited = next((event.messages for event in trail[1:] if event.reason in TAKEN_BACK and event.messages), ())
+    beginning = set(edited) or ({message} | (others - of_parts)) - later
+    is_first = _is_gone(since, others) if since.messages else beginning == {message}
     times = _times(since)
     if is_first and since.reason != ENDED:
         times = times | {"valid_from": None} | ({} if times["closed"] else {"valid_to": None})
